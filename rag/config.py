@@ -1,0 +1,267 @@
+"""Reads config.toml and .env into frozen settings; a wrong name, type or value is refused with its place and the allowed ones."""
+
+import dataclasses
+import os
+import types
+import typing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import tomli
+from dotenv import load_dotenv
+
+from rag.errors import ConfigError
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Documents:
+    directory: Path
+    index: Path
+    max_file_mb: int
+    watch_seconds: float
+
+
+@dataclass(frozen=True)
+class Reading:
+    max_pages: int
+    page_seconds: float
+    file_seconds: float
+    memory_mb: int
+    workers: int
+
+
+@dataclass(frozen=True)
+class Tables:
+    enabled: bool
+    min_rows: int
+    min_columns: int
+
+
+@dataclass(frozen=True)
+class Ocr:
+    engine: Literal["auto", "tesseract", "rapidocr", "textract", "none"]
+    languages: str
+    dpi: int
+    min_confidence: float
+
+
+@dataclass(frozen=True)
+class Chunking:
+    strategy: Literal["recursive", "semantic"]
+    search_size: int
+    search_overlap: int
+    chunk_size: int
+    chunk_overlap: int
+
+
+@dataclass(frozen=True)
+class Embedding:
+    backend: Literal["builtin", "bedrock", "ollama"]
+    batch: int
+    threads: int
+    bedrock_model: str
+    ollama_model: str
+
+
+@dataclass(frozen=True)
+class Index:
+    keep_generations: int
+    exact_up_to: int
+    half_up_to: int
+    nprobe: int
+
+
+@dataclass(frozen=True)
+class Glossary:
+    file: Path
+
+
+@dataclass(frozen=True)
+class QuerySettings:
+    infer_filters: bool
+    multi_query: bool
+
+
+@dataclass(frozen=True)
+class RetrievalSettings:
+    dense_candidates: int
+    lexical_candidates: int
+    fusion: Literal["rrf", "normalised"]
+    rrf_k: int
+    phrase_weight: float
+    router_weight: float
+
+
+@dataclass(frozen=True)
+class Rerank:
+    enabled: bool
+    model: str
+    cache: Path
+    download: bool
+    candidates: int
+    threshold: float
+    top: int
+
+
+@dataclass(frozen=True)
+class Context:
+    passages: int
+    max_tokens: int
+
+
+@dataclass(frozen=True)
+class Confidence:
+    high: float
+    low: float
+
+
+@dataclass(frozen=True)
+class Chat:
+    memory_pairs: int
+    max_question_characters: int
+    concurrent_answers: int
+
+
+@dataclass(frozen=True)
+class Llm:
+    backend: Literal["auto", "bedrock", "ollama", "extractive"]
+    temperature: float
+    max_output_tokens: int
+    timeout_seconds: float
+    retries: int
+
+
+@dataclass(frozen=True)
+class Bedrock:
+    model: str
+    region: str
+    prompt_caching: bool
+
+
+@dataclass(frozen=True)
+class Ollama:
+    model: str
+    context_tokens: int
+
+
+@dataclass(frozen=True)
+class History:
+    database: str
+
+
+@dataclass(frozen=True)
+class Ui:
+    title: str
+    organisation: str
+    examples: tuple[str, ...]
+    allow_upload: bool
+    max_upload_mb: int
+
+
+@dataclass(frozen=True)
+class Config:
+    documents: Documents
+    reading: Reading
+    tables: Tables
+    ocr: Ocr
+    chunking: Chunking
+    embedding: Embedding
+    index: Index
+    glossary: Glossary
+    query: QuerySettings
+    retrieval: RetrievalSettings
+    rerank: Rerank
+    context: Context
+    confidence: Confidence
+    chat: Chat
+    llm: Llm
+    bedrock: Bedrock
+    ollama: Ollama
+    history: History
+    ui: Ui
+    source: Path = field(default=PROJECT / "config.toml", compare=False)
+
+    def with_values(self, **tables: dict[str, Any]) -> "Config":
+        """A copy with some settings replaced: `config.with_values(rerank={"enabled": False})`."""
+        changed = {name: dataclasses.replace(getattr(self, name), **values) for name, values in tables.items()}
+        return dataclasses.replace(self, **changed)
+
+
+def load_config(path: Path | None = None, *, documents: Path | None = None, index: Path | None = None) -> Config:
+    """The settings of `path` (default: PROCUREMENT_CONFIG, else config.toml beside app.py), folders overridden by the arguments.
+
+    Secrets are read from .env beside the file into the environment, where the client libraries look for them; what
+    the environment holds already wins. Raises ConfigError.
+    """
+    path = path or Path(os.environ.get("PROCUREMENT_CONFIG") or PROJECT / "config.toml")
+    load_dotenv(path.parent / ".env")
+    try:
+        data = tomli.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path} is not there: copy config.toml from the project to that place.") from None
+    except (tomli.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}. Correct that line.") from None
+    tables = {f.name: typing.get_type_hints(Config)[f.name] for f in dataclasses.fields(Config) if f.name != "source"}
+    refuse_unknown(data, tables, f"{path}", "table")
+    built = {name: build_table(kind, data.get(name), name, path) for name, kind in tables.items()}
+    config = Config(**built, source=path)
+    folders = {"directory": documents, "index": index}
+    config = config.with_values(documents={name: value.resolve() for name, value in folders.items() if value is not None})
+    check_values(config, path)
+    return config
+
+
+def build_table(kind: type, values: Any, table: str, path: Path) -> Any:
+    if not isinstance(values, dict):
+        raise ConfigError(f"{path} has no table [{table}]: copy it from the project's config.toml.")
+    hints = typing.get_type_hints(kind)
+    refuse_unknown(values, hints, f"{path} [{table}]", "setting")
+    missing = [name for name in hints if name not in values]
+    if missing:
+        raise ConfigError(f"{path} [{table}] lacks {', '.join(missing)}: copy the line from the project's config.toml.")
+    return kind(**{name: convert(values[name], hints[name], f"{path} [{table}] {name}", path) for name in hints})
+
+
+def refuse_unknown(given: dict[str, Any], known: dict[str, Any], place: str, noun: str) -> None:
+    for name in given:
+        if name not in known:
+            raise ConfigError(f'{place} has an unknown {noun} "{name}": the known ones are {", ".join(known)}.')
+
+
+def convert(value: Any, kind: Any, place: str, path: Path) -> Any:
+    if typing.get_origin(kind) is Literal:
+        if value not in typing.get_args(kind):
+            raise ConfigError(f'{place} is "{value}": it must be one of {", ".join(typing.get_args(kind))}.')
+        return value
+    if kind is Path and isinstance(value, str) and value:
+        return (path.parent / Path(value).expanduser()).resolve()
+    if isinstance(kind, types.GenericAlias) and isinstance(value, list) and all(isinstance(v, str) for v in value):
+        return tuple(value)
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if isinstance(kind, type) and isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
+        return value
+    wanted = getattr(kind, "__name__", str(kind))
+    raise ConfigError(f"{place} is {value!r}: it must be of type {wanted}.")
+
+
+def check_values(config: Config, path: Path) -> None:
+    """Relations between settings that a type can't express."""
+    chunking, confidence = config.chunking, config.confidence
+    rules = [
+        (chunking.search_overlap < chunking.search_size, "[chunking] search_overlap must be smaller than search_size"),
+        (chunking.chunk_overlap < chunking.chunk_size, "[chunking] chunk_overlap must be smaller than chunk_size"),
+        (chunking.search_size <= chunking.chunk_size, "[chunking] search_size must not exceed chunk_size"),
+        (0 <= confidence.low <= confidence.high <= 1, "[confidence] needs 0 <= low <= high <= 1"),
+        (0 <= config.rerank.threshold <= 1, "[rerank] threshold must lie between 0 and 1"),
+        (config.index.keep_generations >= 1, "[index] keep_generations must be at least 1"),
+        (config.reading.workers >= 1, "[reading] workers must be at least 1"),
+        (config.embedding.batch >= 1, "[embedding] batch must be at least 1"),
+        (config.context.passages >= 1, "[context] passages must be at least 1"),
+    ]
+    for holds, rule in rules:
+        if not holds:
+            raise ConfigError(f"{path}: {rule}.")
