@@ -81,6 +81,7 @@ class Glossary:
 
 @dataclass(frozen=True)
 class QuerySettings:
+    expand_glossary: bool
     infer_filters: bool
     multi_query: bool
 
@@ -92,6 +93,7 @@ class RetrievalSettings:
     fusion: Literal["rrf", "normalised"]
     rrf_k: int
     phrase_weight: float
+    reference_weight: float
     router_weight: float
 
 
