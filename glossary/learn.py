@@ -10,6 +10,7 @@ from pathlib import Path
 from glossary.expand import Glossary, Term
 from glossary.terms import load, save, write_atomically
 
+NOTHING_KNOWN = Glossary()
 SHORT_FORM = r"[A-Z0-9][A-Za-z0-9&/.\-]{0,9}"
 # "Letter of Authority (LOA)": the words before the bracket are searched for the definition.
 DEFINITION_FIRST = re.compile(rf"((?:[\w'’&/\-]+,?[ \t\n]+){{1,14}})\(\s*[\"“]?({SHORT_FORM})[\"”]?\s*\)")
@@ -26,8 +27,8 @@ class Proposal:
     count: int
 
 
-def learn(texts: Iterable[str], *, known: Glossary) -> list[Proposal]:
-    """What the texts define and the glossary `known` doesn't, the most frequent first; rival definitions are proposed side by side.
+def learn(texts: Iterable[str], *, known: Glossary = NOTHING_KNOWN) -> list[Proposal]:
+    """What the texts define and the glossary `known` doesn't, most frequent first; rival definitions stand side by side.
 
     Schwartz and Hearst, "A simple algorithm for identifying abbreviation definitions in biomedical text", PSB 2003
     (https://psb.stanford.edu/psb-online/proceedings/psb03/schwartz.pdf).
