@@ -82,7 +82,8 @@ def test_the_mark_stays_on_its_line_of_a_cropped_page(page):
     assert (image.width, image.height) == (700, 400)
     assert image.passage_marks == 2
     _, top, _, bottom = marked_area(image)
-    assert (90 / 200 < top < 95 / 200) and (122 / 200 < bottom < 127 / 200)
+    assert 90 / 200 < top < 95 / 200
+    assert 122 / 200 < bottom < 127 / 200
 
 
 def test_the_proven_figure_is_marked_more_strongly_and_only_as_a_whole(page):
