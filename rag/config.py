@@ -59,7 +59,7 @@ class Chunking:
 
 @dataclass(frozen=True)
 class Embedding:
-    backend: Literal["builtin", "bedrock", "ollama"]
+    backend: Literal["builtin", "multilingual", "bedrock", "ollama"]
     batch: int
     threads: int
     bedrock_model: str

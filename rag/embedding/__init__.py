@@ -39,6 +39,10 @@ def open_embedder(config: Config) -> Embedder:
         from rag.embedding.ollama import OllamaEmbedder
 
         return OllamaEmbedder(config)
+    if config.embedding.backend == "multilingual":
+        from rag.embedding.multilingual import MultilingualEmbedder
+
+        return MultilingualEmbedder(threads=config.embedding.threads, batch=config.embedding.batch)
     from rag.embedding.builtin import BuiltinEmbedder
 
     return BuiltinEmbedder(threads=config.embedding.threads, batch=config.embedding.batch)

@@ -53,7 +53,7 @@ def test_the_readme_names_every_table():
         ("[chunking]", "[chunkin]", 'unknown table "chunkin"'),
         ("rrf_k = 60", 'rrf_k = "sixty"', r"\[retrieval\] rrf_k is 'sixty'"),
         ("rrf_k = 60", "rrf_k = true", r"\[retrieval\] rrf_k is True"),
-        ('backend = "builtin"', 'backend = "openai"', "must be one of builtin, bedrock, ollama"),
+        ('backend = "builtin"', 'backend = "openai"', "must be one of builtin, multilingual"),
         ("search_overlap = 80", "search_overlap = 400", "search_overlap must be smaller than search_size"),
         ("threshold = 0.5", "threshold = 1.5", "threshold must lie between 0 and 1"),
         ("rrf_k = 60", "# gone", r"\[retrieval\] lacks rrf_k"),
