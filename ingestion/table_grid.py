@@ -1,0 +1,160 @@
+"""Boxes of cells in, a regular grid of cells with their spans and text out: the shape every table finder here agrees on."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+Glyph = TypeVar("Glyph")
+SNAP = 2.0  # points; edges closer than this are one edge
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle in points from the top left of the page."""
+
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+
+    @property
+    def width(self) -> float:
+        return self.x1 - self.x0
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return (self.x0 + self.x1) / 2, (self.top + self.bottom) / 2
+
+    def holds(self, x: float, y: float) -> bool:
+        return self.x0 <= x < self.x1 and self.top <= y < self.bottom
+
+    def overlap(self, other: "Box") -> float:
+        """The area both share."""
+        width = min(self.x1, other.x1) - max(self.x0, other.x0)
+        height = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return max(width, 0.0) * max(height, 0.0)
+
+    def around(self, other: "Box") -> "Box":
+        """The smallest box that holds both."""
+        return Box(min(self.x0, other.x0), min(self.top, other.top), max(self.x1, other.x1), max(self.bottom, other.bottom))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell at its upper left slot; `rows` and `columns` count the slots it covers."""
+
+    row: int
+    column: int
+    rows: int = 1
+    columns: int = 1
+    text: str = ""
+    strong: bool = False  # set in bold, or on a ground of its own colour
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Every slot of the grid belongs to exactly one cell, so no text inside the table can be lost."""
+
+    cells: tuple[Cell, ...]
+    rows: int
+    columns: int
+    box: Box
+
+    def by_slot(self) -> dict[tuple[int, int], Cell]:
+        return {
+            (row, column): cell
+            for cell in self.cells
+            for row in range(cell.row, cell.row + cell.rows)
+            for column in range(cell.column, cell.column + cell.columns)
+        }
+
+
+class GridMaker(Generic[Glyph]):
+    """Builds grids from cell boxes and whatever carries the text: characters of a PDF, or words that OCR read.
+
+    `centre` says where a glyph lies, `join` turns the glyphs of one cell into text, `strong` whether they stand out.
+    """
+
+    def __init__(
+        self,
+        glyphs: Iterable[Glyph],
+        *,
+        centre: Callable[[Glyph], tuple[float, float]],
+        join: Callable[[list[Glyph]], str],
+        strong: Callable[[list[Glyph]], bool] = lambda glyphs: False,
+    ) -> None:
+        self.placed = [(*centre(glyph), glyph) for glyph in glyphs]
+        self.join = join
+        self.strong = strong
+
+    def grid(self, boxes: Sequence[Box], *, shaded: Callable[[Box], bool] = lambda box: False) -> Grid:
+        lefts = distinct_edges(box.x0 for box in boxes)
+        tops = distinct_edges(box.top for box in boxes)
+        frame = boxes[0]
+        for box in boxes[1:]:
+            frame = frame.around(box)
+        owners = self.owners(boxes, lefts, tops)
+        contents: dict[int, list[Glyph]] = {}
+        for x, y, glyph in self.placed:
+            if frame.holds(x, y):
+                slot = (max(bisect_right(tops, y) - 1, 0), max(bisect_right(lefts, x) - 1, 0))
+                contents.setdefault(owners[slot], []).append(glyph)
+        slots: dict[int, list[tuple[int, int]]] = {}
+        for slot, owner in owners.items():
+            slots.setdefault(owner, []).append(slot)
+        cells = []
+        for owner, covered in slots.items():
+            glyphs = contents.get(owner, [])
+            row, column = min(covered)
+            cells.append(
+                Cell(
+                    row,
+                    column,
+                    rows=max(slot[0] for slot in covered) - row + 1,
+                    columns=max(slot[1] for slot in covered) - column + 1,
+                    text=self.join(glyphs) if glyphs else "",
+                    strong=bool(glyphs) and (self.strong(glyphs) or (owner < len(boxes) and shaded(boxes[owner]))),
+                )
+            )
+        cells.sort(key=lambda cell: (cell.row, cell.column))
+        return Grid(tuple(cells), len(tops), len(lefts), frame)
+
+    def owners(self, boxes: Sequence[Box], lefts: list[float], tops: list[float]) -> dict[tuple[int, int], int]:
+        """For each slot the box that covers it, the smallest first; a slot no box covers becomes a cell of its own."""
+        owners: dict[tuple[int, int], int] = {}
+        for index in sorted(range(len(boxes)), key=lambda at: boxes[at].width * boxes[at].height):
+            box = boxes[index]
+            rows = covered_slots(tops, box.top, box.bottom)
+            columns = covered_slots(lefts, box.x0, box.x1)
+            block = [(row, column) for row in rows for column in columns]
+            if any(slot in owners for slot in block):
+                block = [slot for slot in block if slot not in owners][:1]  # a box around others keeps one free slot
+            owners.update(dict.fromkeys(block, index))
+        free = len(boxes)
+        for row in range(len(tops)):
+            for column in range(len(lefts)):
+                if (row, column) not in owners:
+                    owners[row, column] = free
+                    free += 1
+        return owners
+
+
+def distinct_edges(values: Iterable[float]) -> list[float]:
+    """The values in order, those closer than SNAP to the one before left out."""
+    edges: list[float] = []
+    for value in sorted(values):
+        if not edges or value - edges[-1] > SNAP:
+            edges.append(value)
+    return edges
+
+
+def covered_slots(edges: list[float], start: float, end: float) -> range:
+    """The slots, each beginning at its edge, that a cell from `start` to `end` covers."""
+    first = max(bisect_right(edges, start + SNAP) - 1, 0)
+    last = max(bisect_right(edges, end - SNAP) - 1, first)
+    return range(first, last + 1)

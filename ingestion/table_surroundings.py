@@ -1,0 +1,128 @@
+"""The lines of text around a table in; its caption, its units and its footnotes out."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ingestion.table_grid import Box
+
+NUMBERED = re.compile(
+    r"(?:Table|Tab\.|Schedule|Exhibit|Annex|Appendix|Attachment|Chart|Form)\s+[\dIVXA-Z][\w.\-]*\b", re.IGNORECASE
+)
+UNITS = re.compile(
+    r"\(?\b(?:all\s+)?(?:(?:amounts?|figures|values?|dollars|pesos|euros?|rupees|prices?)\s+)?(?:are\s+)?"
+    r"(?:stated\s+|expressed\s+|shown\s+)?in\s+"
+    r"(?:(?:US\s?\$|USD|U\.S\.\s+dollars|EUR|euros?|GBP|INR|PhP|PHP|pesos|Rs\.?|₹|€|£|\$)\s*)?(?:in\s+)?"
+    r"(?:thousands?|millions?|billions?|crores?|lakhs?|000s?|%|per\s?cent)\b[^()]{0,60}\)?"
+    r"|\((?:US\s?\$|USD|EUR|GBP|INR|PhP|PHP|Rs\.?|₱|₹|€|£|\$|%)(?:\s*['’]?000s?|\s+\w+)?\)"
+    r"|(?:₹|Rs\.?)\s+in\s+(?:crores?|lakhs?)",
+    re.IGNORECASE,
+)
+MARK = re.compile(r"(?P<mark>\*{1,3}|†|‡|§|[¹²³⁴⁵⁶⁷⁸⁹]|\(?(?:\d{1,2}|[a-h])[).]|\d(?=\s)|[a-h](?=\s+[A-Z]))\s*\S")
+NOTE = re.compile(r"(?:Notes?|Sources?|Legend|Remarks?)\s*:", re.IGNORECASE)
+LONGEST_CAPTION = 150  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    text: str
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """`box` is the table with the lines that belong to it, which the body text then leaves out."""
+
+    caption: str
+    units: str
+    footnotes: tuple[str, ...]
+    box: Box
+
+
+def surroundings(box: Box, lines: Sequence[Line], *, table_text: str) -> Surroundings:
+    whole = box
+    caption, units = "", found_units(table_text[:400])
+    for line in lines_above(box, lines):
+        found = UNITS.search(line.text)
+        if found and len(found[0]) >= 0.6 * len(line.text) and not caption:
+            units = units or line.text.strip("() ")
+        elif not caption and is_caption(line.text):
+            caption = line.text
+            units = units or found_units(line.text)
+        else:
+            break
+        whole = whole.around(line.box)
+        if NUMBERED.match(caption):
+            break
+    footnotes, whole = footnotes_below(box, lines, whole, table_text)
+    return Surroundings(caption, units, footnotes, whole)
+
+
+def found_units(text: str) -> str:
+    found = UNITS.search(text)
+    return found[0].strip("() ") if found else ""
+
+
+def lines_above(box: Box, lines: Sequence[Line]) -> list[Line]:
+    """The three lines right above the table, the nearest first, as long as the gap between them stays small."""
+    above = sorted(
+        (line for line in lines if line.box.bottom <= box.top + 2 and beside(line.box, box)), key=lambda at: -at.box.top
+    )
+    near: list[Line] = []
+    edge = box.top
+    for line in above[:3]:
+        if edge - line.box.bottom > 1.6 * line.box.height:
+            break
+        near.append(line)
+        edge = line.box.top
+    return near
+
+
+def is_caption(text: str) -> bool:
+    if NUMBERED.match(text):
+        return len(text) <= 2 * LONGEST_CAPTION
+    return (
+        3 <= len(text) <= LONGEST_CAPTION
+        and not text.rstrip().endswith((".", ";", ","))
+        and text[0].isupper()
+        and len(text.split()) <= 14
+    )
+
+
+def footnotes_below(box: Box, lines: Sequence[Line], whole: Box, table_text: str) -> tuple[tuple[str, ...], Box]:
+    """Lines below that begin with a mark the table carries, or with "Note:" or "Source:", and what they go on with."""
+    notes: list[str] = []
+    edge = box.bottom
+    below = sorted(
+        (line for line in lines if line.box.top >= box.bottom - 2 and beside(line.box, box)), key=lambda at: at.box.top
+    )
+    for line in below[:12]:
+        gap = line.box.top - edge
+        if gap > (2.2 if not notes else 0.9) * line.box.height:
+            break
+        mark = MARK.match(line.text)
+        if NOTE.match(line.text) or (mark and carries(table_text, mark["mark"])):
+            notes.append(line.text)
+        elif notes:
+            notes[-1] += " " + line.text
+        else:
+            break
+        whole = whole.around(line.box)
+        edge = line.box.bottom
+    return tuple(notes), whole
+
+
+def carries(text: str, mark: str) -> bool:
+    """Whether a footnote mark stands in the text: on its own, in brackets or at the end of a word or value."""
+    plain = mark.strip("().")
+    if plain.isalnum():
+        return bool(
+            re.search(rf"\({plain}\)|(?<=[A-Za-z]){plain}\b(?<!\b{plain})" if plain.isdigit() else rf"\({plain}\)", text)
+        )
+    return plain in text
+
+
+def beside(line: Box, table: Box) -> bool:
+    """Whether a line stands over or under the table rather than in another column of the page."""
+    shared = min(line.x1, table.x1) - max(line.x0, table.x0)
+    return shared >= 0.5 * min(line.width, table.width)
