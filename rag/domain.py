@@ -69,6 +69,24 @@ class MetadataValue:
 
 
 @dataclass(frozen=True, slots=True)
+class ApprovalRule:
+    """One edge of the approval graph: within an amount band, who approves, which method applies, or what is required.
+
+    The band is above `low` up to and including `high`; None leaves a side open. `category` is what is bought ("" is
+    anything). `quote` is the table row or sentence that says so, on `page`.
+    """
+
+    relation: Literal["approves", "method", "requires"]
+    subject: str  # "Chief Financial Officer", "Request for Quotation"
+    low: float | None
+    high: float | None
+    currency: str  # ISO 4217, "" where the document names none
+    category: str
+    page: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
 class FileRecord:
     """What the index knows about one document; stored in the manifest, shown on the Documents page.
 
@@ -87,6 +105,7 @@ class FileRecord:
     reason: str = ""  # why it is not fully read, in words for the admin
     next_step: str = ""  # what the admin can do about it
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
+    rules: tuple[ApprovalRule, ...] = ()
     chunks: int = 0
     seconds: float = 0.0
 
@@ -205,6 +224,7 @@ class Retrieval:
     passages: tuple[Passage, ...]
     trace: tuple[TraceStep, ...]
     generation: str
+    rules: tuple[tuple[FileRecord, ApprovalRule], ...] = ()  # approval rules whose band the question falls into
     notices: tuple[str, ...] = ()  # sentences a user should read (a filter that matches nothing, a missing reranker)
 
     def milliseconds(self) -> dict[str, float]:
