@@ -1,0 +1,71 @@
+"""A question as typed, the conversation, the glossary and what the index knows in; the query to search with out."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from glossary.expand import Glossary
+from glossary.terms import GlossaryFault, load
+from rag.config import QuerySettings
+from rag.domain import Expansion, Filters, Query, Turn
+from rag.errors import GlossaryError, ModelError
+from rag.filters import KnownValues, infer
+from rag.followup import leans_on_earlier, stand_alone
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriter:
+    """A language model that makes a follow-up stand alone: `rewrite(question, history)`, which may raise ModelError."""
+
+    model: str
+    rewrite: Callable[[str, Sequence[Turn]], str]
+
+
+def open_glossary(path: Path) -> Glossary:
+    """The glossary of a CSV file. Raises GlossaryError, whose text names the lines to mend."""
+    try:
+        return load(path)
+    except GlossaryFault as fault:
+        raise GlossaryError(str(fault)) from fault
+
+
+def understand(
+    question: str,
+    *,
+    history: Sequence[Turn] = (),
+    glossary: Glossary,
+    filters: Filters | None = None,
+    known: KnownValues,
+    settings: QuerySettings,
+    rewriter: Rewriter | None = None,
+    expand: bool = True,
+    skip: Collection[str] = (),
+) -> Query:
+    """The query for a question: standing alone, its filters inferred unless given, its abbreviations spelled out.
+
+    `filters=None` infers them; a Filters (also an empty one) is taken as it is. `skip` names abbreviations to leave alone.
+    """
+    question = " ".join(question.split())
+    standalone, rewritten_by = resolve(question, history, rewriter)
+    searched = standalone
+    if filters is None:
+        filters, searched = infer(standalone, known) if settings.infer_filters else (Filters(), standalone)
+    expansions: tuple[Expansion, ...] = ()
+    if expand and settings.expand_glossary:
+        searched, found = glossary.expand(searched, skip)
+        expansions = tuple(Expansion(*each) for each in found)
+    return Query(question, standalone, searched, expansions, filters, rewritten_by)
+
+
+def resolve(question: str, history: Sequence[Turn], rewriter: Rewriter | None) -> tuple[str, str]:
+    """The question standing alone and who made it so: nobody where it does already, a model, or the rule."""
+    if not history or not leans_on_earlier(question):
+        return question, ""
+    if rewriter:
+        try:
+            rewritten = " ".join(rewriter.rewrite(question, history).split())
+        except ModelError:
+            rewritten = ""  # the model is down: the rule below is always there
+        if rewritten:
+            return rewritten, rewriter.model
+    return stand_alone(question, history), "rule"
