@@ -135,7 +135,8 @@ class Chunk:
     """What is searched. It lies on one page; a table that spans pages gives each page its own pieces.
 
     `id` is the hash of the file's content hash and the span, so it survives a rename. `text` is shown and quoted;
-    `prefix` (document title, section path) stands before it in what is embedded and in what BM25 sees.
+    `prefix` (document title, section path) stands before it in what is embedded and in what BM25 sees. `searched_as`
+    replaces it there where the two differ: a table is shown as markdown and searched as one sentence a row.
     """
 
     id: str
@@ -150,10 +151,12 @@ class Chunk:
     end: int
     text: str
     prefix: str = ""
+    searched_as: str = ""
 
     @property
     def searched_text(self) -> str:
-        return f"{self.prefix}\n{self.text}" if self.prefix else self.text
+        searched = self.searched_as or self.text
+        return f"{self.prefix}\n{searched}" if self.prefix else searched
 
 
 @dataclass(frozen=True, slots=True)
