@@ -214,8 +214,8 @@ def style(settings: Settings, name: str) -> ParagraphStyle:
         "footnote": {"fontSize": size - 2, "leading": (size - 2) * 1.3, "spaceAfter": 2},
         "cell": {"fontSize": size - 1.2, "leading": (size - 1.2) * 1.25, "spaceAfter": 0},
         "number": {"fontSize": size - 1.2, "leading": (size - 1.2) * 1.25, "spaceAfter": 0, "alignment": TA_RIGHT},
-        "contents1": {"fontName": bold, "spaceBefore": 5, "spaceAfter": 1},
-        "contents2": {"leftIndent": 16, "spaceAfter": 0},
+        "contents1": {"fontName": bold, "leading": size * 1.2, "spaceBefore": 4, "spaceAfter": 0},
+        "contents2": {"leftIndent": 16, "leading": size * 1.2, "spaceAfter": 0},
     }
     return ParagraphStyle(name, **{**body, **changes[name]})
 
