@@ -25,10 +25,16 @@ from rag.bands import cell_band, find_bands
 def test_a_cell_states_one_band(text, low, high, currency):
     band = cell_band(text)
     assert band is not None
-    assert (band.low, band.high, band.currency) == (pytest.approx(low) if low else low, pytest.approx(high) if high else high, currency)
+    assert (band.low, band.high, band.currency) == (
+        pytest.approx(low) if low else low,
+        pytest.approx(high) if high else high,
+        currency,
+    )
 
 
-@pytest.mark.parametrize("text", ["Up to 15 percent", "Up to 6 months", "12,500", "Chief Financial Officer", "1 to 5 years", ""])
+@pytest.mark.parametrize(
+    "text", ["Up to 15 percent", "Up to 6 months", "12,500", "Chief Financial Officer", "1 to 5 years", ""]
+)
 def test_other_cells_state_none(text):
     assert cell_band(text) is None
 

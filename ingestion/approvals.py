@@ -1,0 +1,265 @@
+"""The pages of a document in, its approval rules out: who approves, which method applies and what is required in which amount band.
+
+Three kinds of table are understood: rows that pair a band with an approver, method or requirement; matrices whose
+columns are roles and whose cells say A (approves); matrices whose cells are each role's limit. Sentences are
+understood where a role, a verb of approving and a band stand together.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rag.bands import Band, cell_band, find_bands, is_money, value_of
+from rag.domain import ApprovalRule, Page, Table
+from rag.figures import figures
+from rag.sentences import sentences
+
+Relation = Literal["approves", "method", "requires"]
+RELATIONS: tuple[tuple[Relation, re.Pattern[str]], ...] = (
+    (
+        "approves",
+        re.compile(r"\b(?:approv\w*|authori[sz]\w*|authority|signator\w*|signed by|sign-off|delegate\w*)\b", re.IGNORECASE),
+    ),
+    ("method", re.compile(r"\b(?:methods?|procedures?|process|mode|route|modality|modalities)\b", re.IGNORECASE)),
+    (
+        "requires",
+        re.compile(r"\b(?:documents?|documentation|requirements?|required|minimum|quotations?|bids|forms?)\b", re.IGNORECASE),
+    ),
+)
+BAND_HEADER = re.compile(
+    r"\b(?:amounts?|values?|thresholds?|bands?|limits?|commitments?|ranges?|ceilings?)\b|\$|€|£", re.IGNORECASE
+)
+LETTERS = re.compile(r"([A-Z])(?:\s*(?:to|–|-)\s*([A-Z])|\s*(?:and|,|&)\s*([A-Z]))?")
+MATRIX_MARK = re.compile(r"^(?:[ARCIX✓✔•]|[ARCI](?:\s?/\s?[ARCI])*|yes|no|n/?a|-|–|—|)$", re.IGNORECASE)
+APPROVES_MARK = re.compile(r"^(?:A(?:\s?/\s?[RCI])*|[X✓✔•]|yes)$", re.IGNORECASE)
+ABOUT_AUTHORITY = re.compile(r"approv|authori|delegat|signator|limit", re.IGNORECASE)
+NOT_A_ROLE = re.compile(
+    r"\d|total|amount|budget|actual|variance|spend|forecast|cost|price|no\.|%|date|quarter|year|remarks?", re.IGNORECASE
+)
+
+ROLE = r"(?:the |a |an |their |its )?(?P<role>(?:[A-Z][\w&/’'-]*|of|the|for|and)(?:\s(?:[A-Z][\w&/’'-]*|of|the|for|and|\([A-Z/&]{2,8}\)))*)"
+MAY_APPROVE = re.compile(
+    ROLE
+    + r",? (?:may|can|shall|must|will|is (?:authori[sz]ed|empowered|delegated|entitled) to|has (?:the )?authority to)"
+    + r"(?: also| only)? (?:approve|authori[sz]e|sign|award|commit|ratify)\b"
+)
+APPROVES = re.compile(ROLE + r" (?:approves|authori[sz]es|signs|awards|ratifies)\b")
+APPROVED_BY = re.compile(
+    r"(?:approv(?:ed|al)|sign(?:ed|ature)|authori[sz](?:ed|ation)|award(?:ed)?|ratified)(?: in writing)?(?: by| of| from) "
+    + ROLE
+)
+METHODS = re.compile(
+    r"\b(?:by(?: means of)?|through|using|via|requires?|required|use|uses|follow|follows|need|needs)"
+    r"(?: the| an?| at least| a minimum of)? (?P<method>request for quotations?(?: \(RFQ\))?|RFQ|request for proposals?(?: \(RFP\))?|RFP|invitation to bid(?: \(ITB\))?|ITB"
+    r"|invitation to tender(?: \(ITT\))?|open (?:competitive )?(?:tender(?:ing)?|bidding|procedure)|restricted (?:tender|procedure)"
+    r"|competitive (?:sealed )?bidding|limited (?:tender|bidding)|single[- ]source|sole[- ]source|direct (?:purchase|award|contracting)"
+    r"|shopping|small value procurement|micro-?purchases?|petty cash|purchas(?:e|ing) cards?"
+    r"|(?:one|two|three|four|five) (?:written |competitive )?(?:quotations?|quotes|bids))\b",
+    re.IGNORECASE,
+)
+ROLE_WORDS = re.compile(
+    r"officer|manager|director|head|board|committee|council|secretary|president|chair|chief|treasurer|comptroller|controller|"
+    r"administrator|minister|authority|holder|executive|commissioner|partner|supervisor|buyer|[A-Z]{2,}",
+    re.IGNORECASE,
+)
+MOST = 0.7  # of a column's filled cells
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What each column of a table is for, by index."""
+
+    bands: int
+    relations: dict[int, Relation]
+    marks: tuple[int, ...]
+    category: int | None
+
+
+def approval_rules(pages: Sequence[Page]) -> tuple[ApprovalRule, ...]:
+    """Every rule once, in the order of the pages."""
+    letters = band_letters(table for page in pages for table in page.tables)
+    found = []
+    for page in pages:
+        for table in page.tables:
+            found += rules_of_table(table, page.number, letters)
+        found += rules_of_text(page.text, page.number)
+    return tuple(dict.fromkeys(found))
+
+
+def band_letters(tables: Iterable[Table]) -> dict[str, Band]:
+    """Bands that a table names by one letter ("B | 5,000.01 to 25,000"), for the tables that use the letter."""
+    letters: dict[str, Band] = {}
+    for table in tables:
+        if len(table.header) < 2 or "band" not in table.header[0].lower():
+            continue
+        for row in table.rows:
+            band = next((band for cell in row[1:] if (band := cell_band(cell))), None)
+            if re.fullmatch("[A-Z]", row[0].strip()) and band:
+                letters.setdefault(row[0].strip(), band)
+    return letters
+
+
+def rules_of_table(table: Table, page: int, letters: dict[str, Band]) -> Iterator[ApprovalRule]:
+    columns = read_columns(table, letters)
+    if columns is None:
+        yield from rules_of_limits(table, page)
+        return
+    currency = currency_of(table)
+    for row in table.rows:
+        band = lettered_band(row[columns.bands], letters)
+        if band is None:
+            continue
+        category = row[columns.category] if columns.category is not None else ""
+        for index, relation in columns.relations.items():
+            if row[index].strip(" -–—"):
+                yield rule(relation, row[index], band, currency, category, page, table, row)
+        for index in columns.marks:
+            if APPROVES_MARK.match(row[index].strip()):
+                yield rule("approves", table.header[index], band, currency, category, page, table, row)
+
+
+def read_columns(table: Table, letters: dict[str, Band]) -> Columns | None:
+    """The roles of the columns, or None where the table has no column of bands beside one that says what applies."""
+    width = len(table.header)
+    filled = [[row[index].strip() for row in table.rows if row[index].strip()] for index in range(width)]
+    bands = [
+        index
+        for index in range(width)
+        if filled[index] and share(filled[index], lambda cell: lettered_band(cell, letters) is not None) >= 0.5
+    ]
+    if not bands:
+        return None
+    named = [index for index in bands if BAND_HEADER.search(table.header[index])]
+    band = max(named or bands, key=lambda index: sum(lettered_band(cell, {}) is not None for cell in filled[index]))
+    marks = tuple(
+        index
+        for index in range(width)
+        if index != band
+        and table.header[index].strip()
+        and filled[index]
+        and all(MATRIX_MARK.match(cell) for cell in filled[index])
+    )
+    relations: dict[int, Relation] = {}
+    for index in range(width):
+        if index in bands or index in marks:
+            continue
+        for relation, pattern in RELATIONS:
+            if pattern.search(table.header[index]) and filled[index]:
+                relations[index] = relation
+                break
+    if not relations and not (len(marks) >= 2 and ABOUT_AUTHORITY.search(f"{table.caption} {' '.join(table.header)}")):
+        return None
+    texts = [i for i in range(width) if i not in {*bands, *relations, *marks} and share(filled[i], is_wordy) >= MOST]
+    return Columns(bands=band, relations=relations, marks=marks, category=texts[0] if texts else None)
+
+
+def rules_of_limits(table: Table, page: int) -> Iterator[ApprovalRule]:
+    """A matrix of limits: each role's column says up to which amount it approves what the row names."""
+    if not ABOUT_AUTHORITY.search(f"{table.caption} {' '.join(table.header)}"):
+        return
+    roles = [
+        index
+        for index in range(1, len(table.header))
+        if table.header[index].strip()
+        and not NOT_A_ROLE.search(table.header[index])
+        and share([row[index].strip() for row in table.rows if row[index].strip()], lambda cell: limit_of(cell) is not None)
+        >= MOST
+    ]
+    if len(roles) < 2:
+        return
+    currency = currency_of(table)
+    for row in table.rows:
+        below: float | None = None
+        limits = [(limit, index) for index in roles if (limit := limit_of(row[index])) and limit.high != 0]
+        for limit, index in sorted(limits, key=lambda pair: pair[0].high if pair[0].high is not None else float("inf")):
+            yield rule(
+                "approves", table.header[index], Band(below, limit.high, limit.currency), currency, row[0], page, table, row
+            )
+            below = limit.high
+
+
+def limit_of(cell: str) -> Band | None:
+    """The limit that a cell states: "50,000", "up to 50,000" or "unlimited"."""
+    band = cell_band(cell)
+    if band is not None:
+        return band if band.low is None else None
+    found = figures(cell)
+    if len(found) == 1 and is_money(found[0]) and len(found[0].text) >= len(cell.strip()) - 5:
+        return Band(None, value_of(found[0]), found[0].unit)
+    return None
+
+
+def lettered_band(cell: str, letters: dict[str, Band]) -> Band | None:
+    """The band of a cell, also where it names bands by their letters ("B", "B to F", "D and E")."""
+    if letters and (match := LETTERS.fullmatch(cell.strip())):
+        first, last = letters.get(match[1]), letters.get(match[2] or match[3] or match[1])
+        if first and last:
+            return Band(first.low, last.high, first.currency or last.currency)
+    return cell_band(cell)
+
+
+def rules_of_text(text: str, page: int) -> Iterator[ApprovalRule]:
+    """Role, verb and band must stand in one part of a sentence; a semicolon separates parts."""
+    for sentence in (part.strip() for whole in sentences(text) for part in whole.split(";")):
+        bands = find_bands(sentence)
+        if not bands or len(sentence) > 600:
+            continue
+        for pattern in (MAY_APPROVE, APPROVES, APPROVED_BY):
+            for match in pattern.finditer(sentence):
+                role = clean_role(match["role"])
+                if role:
+                    band = nearest(bands, match.start())
+                    yield ApprovalRule("approves", role, band.low, band.high, band.currency, "", page, sentence)
+        for match in METHODS.finditer(sentence):
+            band = nearest(bands, match.start())
+            yield ApprovalRule("method", match["method"], band.low, band.high, band.currency, "", page, sentence)
+
+
+def clean_role(text: str) -> str:
+    """The role's name without the words that led into it; "" where what was caught is no role."""
+    role = re.sub(
+        r"^(?:(?:the|of|and|for|a|an|purchases|contracts|all|any|only|if|when)\s)+|(?:\s(?:of|the|for|and))+$",
+        "",
+        text,
+        flags=re.I,
+    )
+    return role if ROLE_WORDS.search(role) else ""
+
+
+def nearest(bands: Sequence[Band], position: int) -> Band:
+    return min(bands, key=lambda band: min(abs(band.start - position), abs(band.end - position)))
+
+
+def rule(
+    relation: Relation,
+    subject: str,
+    band: Band,
+    currency: str,
+    category: str,
+    page: int,
+    table: Table,
+    row: Sequence[str],
+) -> ApprovalRule:
+    quote = " | ".join(
+        f"{head}: {cell}" if head else cell for head, cell in zip(table.header, row, strict=True) if cell.strip()
+    )
+    named = band.currency or currency
+    return ApprovalRule(relation, subject.strip(), band.low, band.high, named, category.strip(), page, quote)
+
+
+def currency_of(table: Table) -> str:
+    """The currency that units, caption or header name, for cells that name none."""
+    for text in (table.units, table.caption, *table.header):
+        for figure in figures(re.sub(r"([A-Z]{3}|[$€£₹])", r"\1 1", text)):
+            if figure.kind == "amount" and figure.unit:
+                return figure.unit
+    return ""
+
+
+def share(cells: Sequence[str], test) -> float:
+    return sum(map(bool, map(test, cells))) / len(cells) if cells else 0.0
+
+
+def is_wordy(cell: str) -> bool:
+    return sum(character.isalpha() for character in cell) >= 3

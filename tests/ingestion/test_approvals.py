@@ -1,0 +1,73 @@
+"""Approval rules read from the kinds of table and sentence in which policies write them."""
+
+from ingestion.approvals import approval_rules
+from rag.domain import Page, Table
+
+
+def rules(*tables: Table, text: str = ""):
+    found = approval_rules([Page(number=4, outcome="text", text=text, tables=tables)])
+    return [(rule.relation, rule.subject, rule.low, rule.high, rule.currency, rule.category) for rule in found]
+
+
+def test_rows_that_pair_a_band_with_an_approver_and_a_method():
+    table = Table(
+        header=("Category", "Value (USD)", "Method", "Approver"),
+        rows=(
+            ("IT equipment", "Up to 5,000", "Direct purchase", "Head of Department"),
+            ("IT equipment", "5,000.01 to 50,000", "RFQ", "CFO"),
+            ("IT equipment", "Above 50,000", "–", "Board"),
+        ),
+    )
+    assert rules(table) == [
+        ("method", "Direct purchase", None, 5_000, "USD", "IT equipment"),
+        ("approves", "Head of Department", None, 5_000, "USD", "IT equipment"),
+        ("method", "RFQ", 5_000, 50_000, "USD", "IT equipment"),
+        ("approves", "CFO", 5_000, 50_000, "USD", "IT equipment"),
+        ("approves", "Board", 50_000, None, "USD", "IT equipment"),
+    ]
+
+
+def test_a_matrix_of_marks_whose_bands_another_table_names_by_letter():
+    bands = Table(header=("Band", "Total (EUR)"), rows=(("A", "Up to 1,000"), ("B", "1,000.01 to 9,000"), ("C", "Above 9,000")))
+    matrix = Table(
+        caption="Delegation of authority",
+        header=("Transaction", "Band", "HoD", "CFO"),
+        rows=(("Award", "A and B", "A", "I"), ("Award", "C", "R", "A")),
+    )
+    assert rules(bands, matrix) == [
+        ("approves", "HoD", None, 9_000, "EUR", "Award"),
+        ("approves", "CFO", 9_000, None, "EUR", "Award"),
+    ]
+
+
+def test_a_matrix_whose_cells_are_limits():
+    table = Table(
+        caption="Approval limits",
+        units="USD",
+        header=("Type", "Manager", "Director", "CEO"),
+        rows=(("Services", "10,000", "50,000", "Unlimited"), ("Travel", "1,000", "5,000", "Unlimited")),
+    )
+    assert rules(table)[:3] == [
+        ("approves", "Manager", None, 10_000, "USD", "Services"),
+        ("approves", "Director", 10_000, 50_000, "USD", "Services"),
+        ("approves", "CEO", 50_000, None, "USD", "Services"),
+    ]
+
+
+def test_a_budget_holds_no_rules():
+    budget = Table(header=("Category", "2024", "2025"), rows=(("Chemicals", "10,000", "12,000"), ("Fuel", "4,000", "5,000")))
+    prices = Table(header=("Item", "Value"), rows=(("Pump", "Up to 300"), ("Pipe", "Above 20")))
+    assert rules(budget, prices) == []
+
+
+def test_sentences():
+    text = (
+        "The Chief Procurement Officer may approve purchases up to USD 25,000. Contracts above USD 250,000 must be approved by "
+        "the Board of Directors. Purchases between $5,000 and $25,000 require three written quotations. "
+        "The Project Manager reports costs above $9,000 monthly; up to that amount the Buyer approves."
+    )
+    assert rules(text=text) == [
+        ("approves", "Chief Procurement Officer", None, 25_000, "USD", ""),
+        ("approves", "Board of Directors", 250_000, None, "USD", ""),
+        ("method", "three written quotations", 4_999.99, 25_000, "USD", ""),
+    ]

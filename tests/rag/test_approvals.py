@@ -1,0 +1,76 @@
+"""Questions about who approves what, answered from the rules of two small documents."""
+
+import pytest
+
+from rag.approvals import ApprovalGraph, conflicting, describe
+from rag.domain import ApprovalRule, FileRecord
+
+
+def approves(subject, low, high, category="", currency="USD"):
+    return ApprovalRule("approves", subject, low, high, currency, category, 2, f"{category} {subject}")
+
+
+MATRIX = FileRecord(
+    sha256="a",
+    paths=("matrix.pdf",),
+    size=1,
+    outcome="read",
+    rules=(
+        approves("Budget Holder (BH)", None, 5_000),
+        approves("Chief Financial Officer (CFO)", 5_000, 250_000),
+        approves("Board of Directors", 250_000, None),
+        approves("CFO", None, 20_000, "Waiver of liquidated damages"),
+        approves("Board of Directors", 20_000, None, "Waiver of liquidated damages"),
+        ApprovalRule("method", "Request for Quotation", 5_000, 75_000, "USD", "", 3, "row"),
+        ApprovalRule("method", "Invitation to Bid", 75_000, None, "USD", "", 3, "row"),
+    ),
+)
+CIRCULAR = FileRecord(
+    sha256="b", paths=("circular.pdf",), size=1, outcome="read", rules=(approves("Head of Finance", None, 10_000),)
+)
+
+
+@pytest.fixture
+def graph():
+    return ApprovalGraph([MATRIX])
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Who approves a 75,000 IT purchase?", ["Chief Financial Officer: above USD 5,000 up to USD 250,000"]),
+        ("Who has to sign off a contract of $1.2 million?", ["Board of Directors: above USD 250,000"]),
+        ("Who approves purchases above 250,000?", ["Board of Directors: above USD 250,000"]),
+        (
+            "Who approves a waiver of liquidated damages of 15k?",
+            ["Chief Financial Officer: up to USD 20,000 (Waiver of liquidated damages)"],
+        ),
+        ("What method applies at 240k?", ["Invitation to Bid: above USD 75,000"]),
+        ("How should I buy laptops for USD 30,000?", ["Request for Quotation: above USD 5,000 up to USD 75,000"]),
+        ("Who approves EUR 75,000?", []),
+        ("Who approves purchases?", []),
+        ("How long is the standstill period?", []),
+    ],
+)
+def test_the_band_of_the_amount_answers(graph, question, expected):
+    assert [describe(rule, graph) for _, rule in graph.match(question)] == expected
+
+
+@pytest.mark.parametrize("question", ["List everything the CFO must sign", "What can the Chief Financial Officer approve?"])
+def test_everything_of_one_role_however_it_is_named(graph, question):
+    assert [rule.category for _, rule in graph.match(question)] == ["", "Waiver of liquidated damages"]
+
+
+def test_overlapping_bands_of_two_documents_are_a_conflict():
+    graph = ApprovalGraph([MATRIX, CIRCULAR])
+    matched = graph.match("Who approves a purchase of USD 4,000?")
+    assert [(file.path, rule.subject) for file, rule in matched] == [
+        ("matrix.pdf", "Budget Holder (BH)"),
+        ("circular.pdf", "Head of Finance"),
+    ]
+    assert conflicting(matched, graph)
+    assert not conflicting(matched[:1], graph)
+
+
+def test_documents_without_rules_answer_nothing():
+    assert ApprovalGraph([]).match("Who approves a 75,000 IT purchase?") == []
