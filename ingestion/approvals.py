@@ -1,4 +1,4 @@
-"""The pages of a document in, its approval rules out: who approves, which method applies and what is required in which amount band.
+"""The pages of a document in, its approval rules out: who approves, which method applies, what is required in an amount band.
 
 Three kinds of table are understood: rows that pair a band with an approver, method or requirement; matrices whose
 columns are roles and whose cells say A (approves); matrices whose cells are each role's limit. Sentences are
@@ -7,7 +7,7 @@ understood where a role, a verb of approving and a band stand together.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from rag.bands import Band, cell_band, find_bands, is_money, value_of
@@ -38,7 +38,8 @@ NOT_A_ROLE = re.compile(
     r"\d|total|amount|budget|actual|variance|spend|forecast|cost|price|no\.|%|date|quarter|year|remarks?", re.IGNORECASE
 )
 
-ROLE = r"(?:the |a |an |their |its )?(?P<role>(?:[A-Z][\w&/’'-]*|of|the|for|and)(?:\s(?:[A-Z][\w&/’'-]*|of|the|for|and|\([A-Z/&]{2,8}\)))*)"
+ROLE_PIECE = r"[A-Z][\w&/’'-]*|of|the|for|and"
+ROLE = rf"(?:the |a |an |their |its )?(?P<role>(?:{ROLE_PIECE})(?:\s(?:{ROLE_PIECE}|\([A-Z/&]{{2,8}}\)))*)"
 MAY_APPROVE = re.compile(
     ROLE
     + r",? (?:may|can|shall|must|will|is (?:authori[sz]ed|empowered|delegated|entitled) to|has (?:the )?authority to)"
@@ -49,13 +50,17 @@ APPROVED_BY = re.compile(
     r"(?:approv(?:ed|al)|sign(?:ed|ature)|authori[sz](?:ed|ation)|award(?:ed)?|ratified)(?: in writing)?(?: by| of| from) "
     + ROLE
 )
+METHOD_NAMES = (
+    r"request for quotations?(?: \(RFQ\))?", "RFQ", r"request for proposals?(?: \(RFP\))?", "RFP",
+    r"invitation to bid(?: \(ITB\))?", "ITB", r"invitation to tender(?: \(ITT\))?", "ITT",
+    r"open (?:competitive )?(?:tender(?:ing)?|bidding|procedure)", r"restricted (?:tender|procedure)",
+    r"competitive (?:sealed )?bidding", r"limited (?:tender|bidding)", r"s(?:ingle|ole)[- ]source",
+    r"direct (?:purchase|award|contracting)", "shopping", "small value procurement", r"micro-?purchases?", "petty cash",
+    r"purchas(?:e|ing) cards?", r"(?:one|two|three|four|five) (?:written |competitive )?(?:quotations?|quotes|bids)",
+)  # fmt: skip
 METHODS = re.compile(
-    r"\b(?:by(?: means of)?|through|using|via|requires?|required|use|uses|follow|follows|need|needs)"
-    r"(?: the| an?| at least| a minimum of)? (?P<method>request for quotations?(?: \(RFQ\))?|RFQ|request for proposals?(?: \(RFP\))?|RFP|invitation to bid(?: \(ITB\))?|ITB"
-    r"|invitation to tender(?: \(ITT\))?|open (?:competitive )?(?:tender(?:ing)?|bidding|procedure)|restricted (?:tender|procedure)"
-    r"|competitive (?:sealed )?bidding|limited (?:tender|bidding)|single[- ]source|sole[- ]source|direct (?:purchase|award|contracting)"
-    r"|shopping|small value procurement|micro-?purchases?|petty cash|purchas(?:e|ing) cards?"
-    r"|(?:one|two|three|four|five) (?:written |competitive )?(?:quotations?|quotes|bids))\b",
+    r"\b(?:by(?: means of)?|through|using|via|requires?|required|uses?|follows?|needs?)(?: the| an?| at least| a minimum of)? "
+    rf"(?P<method>{'|'.join(METHOD_NAMES)})\b",
     re.IGNORECASE,
 )
 ROLE_WORDS = re.compile(
@@ -79,7 +84,7 @@ class Columns:
 def approval_rules(pages: Sequence[Page]) -> tuple[ApprovalRule, ...]:
     """Every rule once, in the order of the pages."""
     letters = band_letters(table for page in pages for table in page.tables)
-    found = []
+    found: list[ApprovalRule] = []
     for page in pages:
         for table in page.tables:
             found += rules_of_table(table, page.number, letters)
@@ -93,10 +98,11 @@ def band_letters(tables: Iterable[Table]) -> dict[str, Band]:
     for table in tables:
         if len(table.header) < 2 or "band" not in table.header[0].lower():
             continue
+        currency = currency_of(table)
         for row in table.rows:
             band = next((band for cell in row[1:] if (band := cell_band(cell))), None)
             if re.fullmatch("[A-Z]", row[0].strip()) and band:
-                letters.setdefault(row[0].strip(), band)
+                letters.setdefault(row[0].strip(), replace(band, currency=band.currency or currency))
     return letters
 
 

@@ -27,12 +27,14 @@ WHO_APPROVES = re.compile(
     re.IGNORECASE,
 )
 WHICH_METHOD = re.compile(
-    r"\b(?:which|what)\b.*\b(?:method|procedure|process|route|modality)\b|\bhow (?:do|should|must|can|is|are)\b.*\b(?:buy|bought|procur|purchas)"
+    r"\b(?:which|what)\b.*\b(?:method|procedure|process|route|modality)\b"
+    r"|\bhow (?:do|should|must|can|is|are)\b.*\b(?:buy|bought|procur|purchas)"
     r"|\bhow many (?:quotes|quotations|bids)\b",
     re.IGNORECASE,
 )
 LIST_ALL = re.compile(
-    r"\b(?:list|everything|all|what|which)\b.*\b(?:can|may|must|does|has to|have to|could|should|is)\b.*\b(?:approve|sign|authori[sz]e|award)",
+    r"\b(?:list|everything|all|what|which)\b.*\b(?:can|may|must|does|has to|have to|could|should|is)\b"
+    r".*\b(?:approve|sign|authori[sz]e|award)",
     re.IGNORECASE,
 )
 ABBREVIATED = re.compile(r"^(?P<full>.+?)\s*\((?P<short>[A-Za-z&/]{2,8})\)$")
@@ -86,7 +88,7 @@ class ApprovalGraph:
 
     def subjects_named(self, question: str) -> list[str]:
         folded = question.casefold()
-        names = {self.subject(name): [] for name in self.graph if self.graph.out_degree(name)}
+        names: dict[str, list[str]] = {self.subject(name): [] for name in self.graph if self.graph.out_degree(name)}
         for alias, full in self.aliases.items():
             names.setdefault(full, []).append(alias)
         return [

@@ -8,13 +8,15 @@ from rag.figures import Figure, figures
 CENT = 0.01
 UNBOUNDED = re.compile(r"\b(?:all|any(?: amount| value)?|unlimited|no limit|without limit|full authority)\b", re.IGNORECASE)
 UPPER = re.compile(
-    r"(?:up to|not (?:exceeding|more than|over|above)|no more than|at most|maximum(?: of)?|max\.?|≤|<=|<|below|under|less than|within|until)"
+    r"(?:up to|not (?:exceeding|more than|over|above)|no more than|at most|maximum(?: of)?|max\.?|≤|<=|<|below|under|less than"
+    r"|within|until)"
     r"(?: and including| an amount of| a value of)?\s*$",
     re.IGNORECASE,
 )
 EXCLUSIVE_UPPER = re.compile(r"(?:below|under|less than|(?<!≤)<)\s*$", re.IGNORECASE)
 LOWER = re.compile(
-    r"(?<!not )(?:above|over|more than|exceeding|exceeds?|greater than|in excess of|>|≥|>=|from|at least|starting at|beyond)\s*$",
+    r"(?<!not )(?:above|over|more than|exceeding|exceeds?|greater than|in excess of|>|≥|>=|from|at least|starting at|beyond)"
+    r"\s*$",
     re.IGNORECASE,
 )
 INCLUSIVE_LOWER = re.compile(r"(?:≥|>=|from|at least|starting at)\s*$", re.IGNORECASE)
