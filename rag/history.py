@@ -1,4 +1,4 @@
-"""Conversations, their messages, the answers with citations and checks, and ratings: kept in SQL, so that nothing is lost on a restart."""
+"""Conversations, messages, answers with their citations and checks, and ratings, kept in SQL: a restart loses nothing."""
 
 import os
 import secrets
@@ -126,9 +126,7 @@ class History:
 
     def messages(self, conversation_id: str) -> tuple[Message, ...]:
         with self.session() as session:
-            rows = session.scalars(
-                select(MessageRow).where(MessageRow.conversation == conversation_id).order_by(MessageRow.id)
-            )
+            rows = session.scalars(select(MessageRow).where(MessageRow.conversation == conversation_id).order_by(MessageRow.id))
             return tuple(as_message(row) for row in rows)
 
     def message(self, message_id: int) -> Message | None:
@@ -171,7 +169,7 @@ class History:
         for message in self.messages(conversation_id):
             if message.role == "user":
                 turns.append(Turn(message.text))
-            elif turns and message.text:
+            elif turns and message.text and message.state in ("done", "stopped"):
                 turns[-1] = Turn(turns[-1].question, message.text)
         return tuple(turn for turn in turns if turn.answer)[-last:] if last else ()
 

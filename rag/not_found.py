@@ -1,0 +1,42 @@
+"""A search that found no answer in; the sentence that says so, the nearest pages and the files that may hold it unread, out."""
+
+from collections.abc import Sequence
+
+from rag.domain import FileRecord, Passage
+from rag.tokens import words
+
+NOT_FOUND = "I could not find this in the documents."
+NEAREST = 3  # pages named
+UNREAD = 5  # files named
+
+
+def says_not_found(text: str) -> bool:
+    return text.strip().strip("*_").casefold().startswith(NOT_FOUND.rstrip(".").casefold())
+
+
+def not_found_text(question: str, passages: Sequence[Passage], files: Sequence[FileRecord]) -> str:
+    """`passages` are numbered as everywhere, so that the nearest pages can be opened by their markers."""
+    return "\n\n".join(part for part in (NOT_FOUND, nearest_pages(passages), unread_files(question, files)) if part)
+
+
+def nearest_pages(passages: Sequence[Passage]) -> str:
+    pages: dict[tuple[str, int], str] = {}
+    for marker, passage in enumerate(passages, 1):
+        chunk = passage.chunk
+        pages.setdefault((chunk.file, chunk.page), f"- {chunk.document}, page {chunk.page_label or chunk.page} [{marker}]")
+    lines = list(pages.values())[:NEAREST]
+    return "\n".join(["The nearest pages are:", "", *lines]) if lines else ""
+
+
+def unread_files(question: str, files: Sequence[FileRecord]) -> str:
+    """Files that failed or were read in part; those whose name or title has words of the question first."""
+    asked = set(words(question))
+    unread = [record for record in files if record.outcome != "read"]
+    unread.sort(key=lambda record: (-len(asked & set(words(f"{record.path} {record.title}"))), record.path))
+    lines = [
+        f"- {record.path}: {' '.join((record.reason, record.next_step)).strip() or record.outcome}"
+        for record in unread[:UNREAD]
+    ]
+    if len(unread) > UNREAD:
+        lines.append(f"- and {len(unread) - UNREAD} more on the Documents page")
+    return "\n".join(["These files could not be read in full and may hold it:", "", *lines]) if lines else ""
