@@ -1,0 +1,100 @@
+"""A query and one generation of the index in; every ranking of its chunks, and each page by its best piece, out."""
+
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from rag.config import RetrievalSettings
+from rag.fusion import Fused, Scored, best_of_groups, normalised_score_fusion, reciprocal_rank_fusion
+from rag.index import Snapshot
+from rag.ranking import Ranking
+
+Found = TypeVar("Found")
+PIECES_A_PAGE = 4  # of each ranking this many pieces are taken for every page wanted, since a page often holds several
+
+
+@dataclass(frozen=True, slots=True)
+class Rankings:
+    """What each search found, by name ("dense", "lexical", "reference"), and the milliseconds it took."""
+
+    scored: Mapping[str, Scored]  # (chunk row, score), best first
+    milliseconds: Mapping[str, float]
+
+
+class PageNumbers:
+    """Numbers the pages of a generation from 0, so that pages can be ranked like chunks."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        pages = snapshot.columns.page.astype(np.int64)
+        self.stride = int(pages.max(initial=0)) + 1
+        self.of_row = snapshot.columns.file.astype(np.int64) * self.stride + pages
+
+    def __call__(self, row: int) -> int:
+        return int(self.of_row[row])
+
+    def file_of(self, page: int) -> int:
+        return page // self.stride
+
+
+def search_all(
+    snapshot: Snapshot,
+    vector: np.ndarray | None,
+    text: str,
+    *,
+    settings: RetrievalSettings,
+    allowed: np.ndarray | None,
+    pool: ThreadPoolExecutor,
+) -> Rankings:
+    """FAISS, BM25 and the lookup of literal references at the same time; a search without a result is normal."""
+    jobs: dict[str, Callable[[], Ranking]] = {
+        "lexical": lambda: snapshot.lexical.search(
+            text,
+            num_results=settings.lexical_candidates * PIECES_A_PAGE,
+            allowed=allowed,
+            phrase_weight=settings.phrase_weight,
+        )
+    }
+    if vector is not None:
+        jobs["dense"] = lambda: snapshot.dense.search(
+            vector, num_results=settings.dense_candidates * PIECES_A_PAGE, allowed=allowed
+        )
+    if settings.reference_weight > 0:
+        jobs["reference"] = lambda: snapshot.lexical.references(text, num_results=settings.lexical_candidates, allowed=allowed)
+    running = {name: pool.submit(timed, job) for name, job in jobs.items()}
+    done = {name: future.result() for name, future in running.items()}
+    order = [name for name in ("dense", "lexical", "reference") if name in done]
+    return Rankings({name: scored(done[name][0]) for name in order}, {name: done[name][1] for name in order})
+
+
+def timed(job: Callable[[], Found]) -> tuple[Found, float]:
+    started = time.perf_counter()
+    return job(), (time.perf_counter() - started) * 1000
+
+
+def scored(ranking: Ranking) -> list[tuple[int, float]]:
+    return list(zip(ranking.rows.tolist(), ranking.scores.tolist(), strict=True))
+
+
+def fuse_rankings(rankings: Mapping[str, Scored], settings: RetrievalSettings) -> list[Fused]:
+    """By reciprocal rank or by normalised scores, as the settings say."""
+    weights = {"reference": settings.reference_weight, "router": settings.router_weight}
+    if settings.fusion == "rrf":
+        return reciprocal_rank_fusion(rankings, rrf_k=settings.rrf_k, weights=weights)
+    return normalised_score_fusion(rankings, weights=weights)
+
+
+def by_page(rankings: Mapping[str, Scored], page_of: PageNumbers, *, limits: Mapping[str, int]) -> dict[str, Scored]:
+    """Each ranking as a ranking of pages by their best piece, cut to so many pages."""
+    return {name: best_of_groups(found, page_of)[0][: limits.get(name)] for name, found in rankings.items()}
+
+
+def best_piece(rankings: Mapping[str, Scored], page_of: PageNumbers, settings: RetrievalSettings) -> dict[int, int]:
+    """For each page its chunk row that the rankings together rank highest."""
+    best: dict[int, int] = {}
+    for fused in fuse_rankings(rankings, settings):
+        best.setdefault(page_of(fused.id), fused.id)
+    return best
