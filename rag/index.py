@@ -1,0 +1,184 @@
+"""The index directory in, a consistent snapshot of one generation out: vectors, BM25, columns, and texts read lazily."""
+
+import os
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rag import generation
+from rag.config import Index
+from rag.dense import DenseIndex
+from rag.domain import Chunk, FileRecord, Parent
+from rag.errors import IndexDamaged, IndexFault, IndexMismatch
+from rag.generation import Manifest
+from rag.lexical import LexicalIndex
+from rag.texts import Texts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """One entry a chunk row, but `parent_file`, which has one a parent row. Rows of a file stand together."""
+
+    file: np.ndarray  # place in Snapshot.files
+    page: np.ndarray
+    parent: np.ndarray  # parent row
+    parent_file: np.ndarray
+
+    def save(self, path: Path) -> None:
+        np.savez(path, **{f"{name}s": getattr(self, name) for name in self.__slots__})  # "file" is taken by savez
+
+    @classmethod
+    def load(cls, path: Path) -> "Columns":
+        with np.load(path, allow_pickle=False) as arrays:
+            return cls(*(arrays[f"{name}s"] for name in cls.__slots__))
+
+
+class Snapshot:
+    """One generation; nothing in it ever changes, so it may be read from any number of threads."""
+
+    def __init__(
+        self, manifest: Manifest, dense: DenseIndex, lexical: LexicalIndex, columns: Columns, chunks: Texts, parents: Texts
+    ) -> None:
+        self.manifest = manifest
+        self.dense = dense
+        self.lexical = lexical
+        self.columns = columns
+        self.chunk_texts = chunks
+        self.parent_texts = parents
+
+    @property
+    def generation(self) -> str:
+        return self.manifest.generation
+
+    @property
+    def files(self) -> tuple[FileRecord, ...]:
+        return self.manifest.files
+
+    def __len__(self) -> int:
+        return self.manifest.chunks
+
+    def chunk(self, row: int) -> Chunk:
+        """Path and title come from the file's record, so that a rename or a corrected title rewrites no text."""
+        file = self.files[self.columns.file[row]]
+        return chunk_of(self.chunk_texts[row], file=file.path, document=file.title)
+
+    def parent(self, row: int) -> Parent:
+        return parent_of(self.parent_texts[row])
+
+    def rows_of(self, file: int) -> np.ndarray:
+        """The chunk rows of the file at this place in `files`."""
+        start, stop = np.searchsorted(self.columns.file, [file, file + 1])
+        return np.arange(start, stop)
+
+    @classmethod
+    def open(cls, directory: Path, *, nprobe: int, digest: str | None = None, every_byte: bool = False) -> "Snapshot":
+        """Raises IndexDamaged naming the file, or IndexMismatch for another format."""
+        manifest = generation.read_manifest(directory, digest=digest)
+        if found := generation.damages(directory, manifest, every_byte=every_byte):
+            raise IndexDamaged(f"{'; '.join(found)}. {generation.REPAIR}")
+        try:
+            snapshot = cls(
+                manifest,
+                DenseIndex.load(directory, nprobe=nprobe),
+                LexicalIndex.load(directory / generation.LEXICAL_DIRECTORY),
+                Columns.load(directory / generation.COLUMNS_FILE),
+                Texts.load(directory / generation.CHUNKS_FILE),
+                Texts.load(directory / generation.PARENTS_FILE),
+            )
+        except FileNotFoundError as error:
+            raise IndexDamaged(f"{error.filename} is missing. {generation.REPAIR}") from None
+        sizes = {len(snapshot.dense), len(snapshot.lexical), len(snapshot.columns.file), len(snapshot.chunk_texts)}
+        if sizes != {manifest.chunks} or len(snapshot.parent_texts) != manifest.parents:
+            raise IndexDamaged(f"The parts of {directory} count different numbers of chunks. {generation.REPAIR}")
+        return snapshot
+
+
+def chunk_of(record: dict[str, Any], *, file: str, document: str) -> Chunk:
+    fields = {key: value for key, value in record.items() if key not in ("sha256", "section")}
+    return Chunk(file=file, document=document, section=tuple(record["section"]), **fields)
+
+
+def parent_of(record: dict[str, Any]) -> Parent:
+    return Parent(**{key: value for key, value in record.items() if key != "sha256"})
+
+
+def open_live(index_dir: Path, *, nprobe: int, every_byte: bool = False) -> tuple[Snapshot, tuple[str, ...]]:
+    """The live generation, or the newest sound one before it and a sentence that says so. Raises IndexFault."""
+    line = generation.pointer(index_dir)
+    name, digest = generation.named_by(line)
+    try:
+        if not name:
+            raise IndexDamaged(f"{index_dir / generation.CURRENT} is damaged. {generation.REPAIR}")
+        return Snapshot.open(index_dir / name, nprobe=nprobe, digest=digest, every_byte=every_byte), ()
+    except IndexDamaged as error:
+        if generation.pointer(index_dir) != line:  # published meanwhile, and what we were opening was cleared away
+            return open_live(index_dir, nprobe=nprobe, every_byte=every_byte)
+        for earlier in reversed(generation.generations(index_dir)):
+            if name and generation.number(earlier) >= generation.number(name):
+                continue
+            try:
+                snapshot = Snapshot.open(index_dir / earlier, nprobe=nprobe, every_byte=every_byte)
+            except IndexFault:
+                continue
+            return snapshot, (f"{error} Until then answers come from the index of {snapshot.manifest.created}.",)
+        raise
+
+
+class IndexReader:
+    """Hands out the live snapshot; `refresh` replaces it as a whole, so a question that holds one keeps it to its end."""
+
+    def __init__(self, index_dir: Path, *, fingerprint: str | None, settings: Index) -> None:
+        self.index_dir = index_dir
+        self.fingerprint = fingerprint  # of the embedder that embeds the questions; None where nothing is embedded
+        self.settings = settings
+        self.notices: tuple[str, ...] = ()
+        self.loaded: Snapshot | None = None
+        self.seen: tuple[int, int] | None = None
+        self.loading = threading.Lock()
+
+    def snapshot(self) -> Snapshot:
+        """The live snapshot, opened on first use. Raises IndexMissing, IndexDamaged, IndexMismatch."""
+        if self.loaded is None:
+            self.refresh()
+        assert self.loaded is not None
+        return self.loaded
+
+    def refresh(self) -> bool:
+        """Open what CURRENT names if it changed; true when another snapshot is served from now on.
+
+        What is served already stays in service when the new one can't be opened, and `notices` says why.
+        """
+        with self.loading:
+            seen = self.stamp()
+            if self.loaded is not None and seen == self.seen:
+                return False
+            before = self.loaded
+            try:
+                snapshot, notices = open_live(self.index_dir, nprobe=self.settings.nprobe)
+                self.refuse_other_model(snapshot)
+            except IndexFault as error:
+                if before is None:
+                    raise
+                snapshot, notices = before, (f"{error} Until then answers come from the index of {before.manifest.created}.",)
+            self.loaded, self.notices, self.seen = snapshot, notices, seen
+            return before is None or snapshot.generation != before.generation
+
+    def stamp(self) -> tuple[int, int] | None:
+        """Changes whenever CURRENT is replaced."""
+        try:
+            status = os.stat(self.index_dir / generation.CURRENT)
+        except OSError:
+            return None
+        return status.st_ino, status.st_mtime_ns
+
+    def refuse_other_model(self, snapshot: Snapshot) -> None:
+        manifest = snapshot.manifest
+        if self.fingerprint is not None and manifest.fingerprint != self.fingerprint:
+            raise IndexMismatch(
+                f"{self.index_dir} was built with the embedding model {manifest.embedder} ({manifest.fingerprint}), the "
+                f"configuration asks for {self.fingerprint}. Run `python -m ingestion rebuild`, or name the old model in "
+                "config.toml [embedding]."
+            )

@@ -1,0 +1,139 @@
+"""A question in, the chunks whose words, phrases or literal references it shares out, scored by Okapi BM25.
+
+The scores are those of `rank_bm25.BM25Okapi` (https://github.com/dorianbrown/rank_bm25, Trotman et al. 2014), kept as
+sparse columns instead of a dictionary a document: the same ranking some hundreds of times faster at 100,000 chunks.
+Words and phrases are counted apart, each with its own lengths and document frequencies.
+"""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from rag import postings, tokens
+from rag.postings import Postings
+from rag.ranking import Ranking, best
+
+K1, B, EPSILON = 1.5, 0.75, 0.25  # rank_bm25's defaults
+FIELDS = ("words", "phrases", "references")
+NOTHING = Ranking(np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+
+class Okapi:
+    """BM25 over one kind of term."""
+
+    def __init__(self, field: Postings) -> None:
+        self.field = field
+        self.num_rows = len(field)
+        average = field.lengths.mean(dtype=np.float64) if self.num_rows else 0.0
+        relative = field.lengths / average if average else np.zeros(self.num_rows)
+        self.length_norms = (K1 * (1 - B + B * relative)).astype(np.float32)
+        holding = np.bincount(np.diff(field.starts)) if len(field.terms) else np.zeros(1, np.int64)
+        frequencies = np.flatnonzero(holding)  # far fewer than there are terms
+        idfs = np.log(self.num_rows - frequencies + 0.5) - np.log(frequencies + 0.5)
+        self.average_idf = float(idfs @ holding[frequencies] / len(field.terms)) if len(field.terms) else 0.0
+
+    def idf(self, rows_holding: int) -> float:
+        """Never negative for a term more than half of the rows hold: rank_bm25 gives it a quarter of the average instead."""
+        idf = math.log(self.num_rows - rows_holding + 0.5) - math.log(rows_holding + 0.5)
+        return idf if idf >= 0 else EPSILON * self.average_idf
+
+    def scores(self, terms: Iterable[str]) -> np.ndarray | None:
+        """One score a row; None when no row holds any of the terms. A term that is asked twice counts twice."""
+        parts, weights = [], []
+        for term, times in Counter(terms).items():
+            at = self.field.find(term)
+            if at.start == at.stop:
+                continue
+            rows = self.field.rows[at]
+            counts = self.field.counts[at].astype(np.float32)
+            parts.append((rows, counts * np.float32(K1 + 1) / (counts + self.length_norms[rows])))
+            weights.append(times * self.idf(at.stop - at.start))
+        if not parts:
+            return None
+        return postings.columns(parts, num_rows=self.num_rows) @ np.array(weights, np.float32)
+
+
+class LexicalIndex:
+    def __init__(self, fields: dict[str, Postings], languages: Sequence[str]) -> None:
+        self.fields = fields
+        self.languages = tuple(languages)
+        self.words = Okapi(fields["words"])
+        self.phrases = Okapi(fields["phrases"])
+
+    def __len__(self) -> int:
+        return self.words.num_rows
+
+    def search(self, text: str, *, num_results: int, allowed: np.ndarray | None = None, phrase_weight: float = 1.5) -> Ranking:
+        """The rows that share words with the text; a row that shares none, or only words without weight, is left out."""
+        words, phrases = self.query_terms(text)
+        scores = self.words.scores(words)
+        if scores is None:
+            return NOTHING
+        if phrase_weight and (shared := self.phrases.scores(phrases)) is not None:
+            scores = scores + np.float32(phrase_weight) * shared
+        return positive(scores, allowed=allowed, num_results=num_results)
+
+    def references(self, text: str, *, num_results: int, allowed: np.ndarray | None = None) -> Ranking:
+        """The rows that hold a literal reference of the text (a clause number, a code, an amount); a rare one weighs more."""
+        field = self.fields["references"]
+        parts = [field.rows[at] for term in tokens.references(text) if (at := field.find(term)).stop]
+        if not parts:
+            return NOTHING
+        weights = np.array([math.log1p(len(self) / len(rows)) for rows in parts], np.float32)
+        matrix = postings.columns([(rows, np.ones(len(rows), np.float32)) for rows in parts], num_rows=len(self))
+        return positive(matrix @ weights, allowed=allowed, num_results=num_results)
+
+    def query_terms(self, text: str) -> tuple[list[str], list[str]]:
+        """The text's words and phrases as each language of the index would have stored them.
+
+        Only stop words of the language that the question is written in are left out: "die" asked in English counts.
+        """
+        asked_in = tokens.likely_languages(text, self.languages) or ["english"]
+        stops = frozenset[str]().union(*(tokens.stop_words(language) for language in asked_in))
+        words: Counter[str] = Counter()
+        phrases: Counter[str] = Counter()
+        for language in self.languages or ("english",):
+            found = tokens.words(text, language, stops=stops | tokens.stop_words(language))
+            words |= Counter(found)
+            phrases |= Counter(tokens.phrases(found))
+        return list(words.elements()), list(phrases.elements())
+
+    def save(self, directory: Path) -> None:
+        for name, field in self.fields.items():
+            field.save(directory / name)
+        (directory / "languages.json").write_text(json.dumps(self.languages), encoding="utf-8")
+
+    @classmethod
+    def load(cls, directory: Path) -> "LexicalIndex":
+        languages = json.loads((directory / "languages.json").read_text(encoding="utf-8"))
+        return cls({name: Postings.load(directory / name) for name in FIELDS}, languages)
+
+    def changed(self, *, kept: np.ndarray, new: "LexicalIndex") -> "LexicalIndex":
+        """The index of the kept rows followed by those of `new`, equal to one built from all their texts."""
+        fields = {name: postings.merge(self.fields[name], kept=kept, new=new.fields[name]) for name in FIELDS}
+        return LexicalIndex(fields, sorted({*self.languages, *new.languages}))
+
+
+def build(texts: Iterable[tuple[str, str]]) -> LexicalIndex:
+    """The lexical index of (text, language) pairs, one a row."""
+    rows_words, rows_phrases, rows_references, languages = [], [], [], set()
+    for text, language in texts:
+        found = tokens.words(text, language)
+        rows_words.append(found)
+        rows_phrases.append(tokens.phrases(found))
+        rows_references.append(tokens.references(text))
+        languages.add(tokens.language_name(language))
+    fields = zip(FIELDS, (rows_words, rows_phrases, rows_references), strict=True)
+    return LexicalIndex({name: postings.build(terms) for name, terms in fields}, sorted(languages))
+
+
+def positive(scores: np.ndarray, *, allowed: np.ndarray | None, num_results: int) -> Ranking:
+    """The best rows among those with a score above zero (and allowed)."""
+    if allowed is not None:
+        scores = np.where(allowed, scores, np.float32(0))
+    rows = np.flatnonzero(scores > 0)
+    return best(rows, scores[rows], num_results=num_results)
