@@ -5,7 +5,7 @@ import re
 from xml.sax.saxutils import escape
 
 from reportlab.lib.colors import HexColor, black
-from reportlab.lib.enums import TA_RIGHT
+from reportlab.lib.enums import TA_JUSTIFY, TA_LEFT, TA_RIGHT
 from reportlab.lib.pagesizes import LETTER
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.pdfgen.canvas import Canvas
@@ -19,6 +19,7 @@ from reportlab.platypus import (
     PageTemplate,
     Spacer,
     Table,
+    TableStyle,
 )
 from reportlab.platypus import Paragraph as Text
 from reportlab.platypus.tableofcontents import TableOfContents
@@ -29,6 +30,7 @@ INK, RULE, TINT, FAINT = HexColor(0x0B4F6C), HexColor(0x9DB4BF), HexColor(0xE4ED
 WIDTH, HEIGHT = LETTER
 SIDE, TOP, BOTTOM, GUTTER = 68.0, 82.0, 68.0, 20.0
 TEXT_WIDTH = WIDTH - 2 * SIDE
+LONG_TABLE = 20  # rows from which a table may run over a page end
 FACES = {
     "Helvetica": ("Helvetica", "Helvetica-Bold"),
     "Times": ("Times-Roman", "Times-Bold"),
@@ -75,10 +77,7 @@ class Template(BaseDocTemplate):
         column = (TEXT_WIDTH - GUTTER * (settings.columns - 1)) / settings.columns
         opening = HEIGHT - BOTTOM - TOP - (70 if settings.columns > 1 else 0)  # the title runs across the columns
         first, later = (
-            [
-                Frame(SIDE + number * (column + GUTTER), BOTTOM, column, height, 0, 0, 0, 0)
-                for number in range(settings.columns)
-            ]
+            [Frame(SIDE + number * (column + GUTTER), BOTTOM, column, height, 0, 0, 0, 0) for number in range(settings.columns)]
             for height in (opening, HEIGHT - BOTTOM - TOP)
         )
         self.addPageTemplates(
@@ -146,7 +145,12 @@ def story(document: Document) -> list[Flowable]:
         flowables += [Text(settings.title, style(settings, "title"))]
         flowables += [Text(settings.subtitle, style(settings, "subtitle"))] if settings.subtitle else []
     for block in document.blocks:
-        flowables += flow(block, settings=settings)
+        parts = flow(block, settings=settings)
+        if isinstance(block, Grid) and len(block.rows) < LONG_TABLE:
+            while hasattr(flowables[-1], "heading_level"):
+                parts.insert(0, flowables.pop())
+            parts = [KeepTogether(parts)]
+        flowables += parts
     return flowables
 
 
@@ -164,6 +168,7 @@ def flow(block: Block, *, settings: Settings) -> list[Flowable]:
             return grid(block, settings=settings)
         case Contents():
             contents = TableOfContents(dotsMinLevel=0)
+            contents.tableStyle = TableStyle([("TOPPADDING", (0, 0), (-1, -1), 1), ("BOTTOMPADDING", (0, 0), (-1, -1), 1)])
             contents.levelStyles = [style(settings, "contents1"), style(settings, "contents2")]
             return [contents]
         case Break():
@@ -193,7 +198,7 @@ def style(settings: Settings, name: str) -> ParagraphStyle:
     }
     heading = {"fontName": bold, "textColor": INK, "keepWithNext": 1}
     changes: dict[str, dict[str, object]] = {
-        "body": {},
+        "body": {"alignment": TA_JUSTIFY if settings.columns > 1 else TA_LEFT},
         "title": {**heading, "fontSize": 18, "leading": 22, "spaceAfter": 4},
         "subtitle": {"fontSize": size + 1, "leading": size * 1.6, "spaceAfter": 14, "textColor": HexColor(0x445566)},
         "heading1": {**heading, "fontSize": size + 4, "leading": size + 7, "spaceBefore": 14, "spaceAfter": 6},
@@ -244,7 +249,8 @@ def grid(block: Grid, *, settings: Settings) -> list[Flowable]:
     cells = []
     for row, texts in enumerate(block.rows):
         styles = [style(settings, "number" if column in block.right else "cell") for column in range(1, len(texts) + 1)]
-        marked = [f"<b>{inline(text)}</b>" if row == 0 and text else inline(text) for text in texts]
+        named = row == 0 and block.style != "fields"
+        marked = [f"<b>{inline(text)}</b>" if named and text else inline(text) for text in texts]
         cells.append([Text(text, cell) for text, cell in zip(marked, styles, strict=True)])
     drawn = Table(
         cells,
@@ -258,7 +264,7 @@ def grid(block: Grid, *, settings: Settings) -> list[Flowable]:
     above += [Text(inline(block.units), style(settings, "units"))] if block.units else []
     below = [Text(inline(note), style(settings, "footnote")) for note in block.footnotes]
     below += [Spacer(1, 8)] if below else []
-    return [KeepTogether([*above, drawn, *below])] if len(block.rows) < 16 else [*above, drawn, *below]
+    return [*above, drawn, *below]
 
 
 def lines(block: Grid) -> list[tuple[object, ...]]:
@@ -306,7 +312,7 @@ def draw_cover(canvas: Canvas, *, settings: Settings) -> None:
     for number, part in enumerate(settings.title.split(" – ")):
         canvas.drawString(SIDE, HEIGHT - 290 - 38 * number, part)
     canvas.setFillColor(black)
-    canvas.setFont(face, 13)
+    canvas.setFont(face, 12)
     canvas.drawString(SIDE, HEIGHT - 372, settings.subtitle)
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(1.5)

@@ -47,7 +47,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table to be drawn. `style` is ruled (all lines), lined (horizontal lines) or plain (no lines at all)."""
+    """A table to be drawn. `style` is ruled (all lines), lined (horizontal lines), plain (no lines at all) or fields (no header)."""
 
     style: str
     widths: tuple[float, ...] = ()  # percent of the text width; equal when not given
@@ -98,7 +98,7 @@ class Document:
     blocks: tuple[Block, ...]
 
 
-CLAUSE = re.compile(r"(?P<indent> *)(?P<number>\d+(?:\.\d+)+|\([a-z]+\)|\(\d+\)|-) +(?P<text>.+)")
+CLAUSE = re.compile(r"(?P<indent> *)(?P<number>[A-Z0-9]+(?:\.\d+)+|\([a-z]+\)|\(\d+\)|-) +(?P<text>.+)")
 
 
 def read(path: Path) -> Document:
@@ -135,7 +135,7 @@ def parse(body: str) -> list[Block]:
 
 
 def clause_of(*, indent: int, number: str, text: str) -> Clause:
-    depth = indent // 2 + (0 if number[0].isdigit() else 1)
+    depth = indent // 2 + (1 if number[0] in "(-" else 0)
     return Clause(number="•" if number == "-" else number, text=text, depth=depth)
 
 
