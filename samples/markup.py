@@ -47,7 +47,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table to be drawn. `style` is ruled (all lines), lined (horizontal lines), plain (no lines at all) or fields (no header)."""
+    """A table to be drawn; its style is ruled (all lines), lined (horizontal lines), plain (none) or fields (and no header)."""
 
     style: str
     widths: tuple[float, ...] = ()  # percent of the text width; equal when not given
