@@ -1,0 +1,236 @@
+"""One page of a PDF or one frame of an image file in, a RawPage out; runs in the child process (worker.py)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from PIL import Image, ImageOps
+
+from ingestion.layout import Line, Word, lines_in_reading_order
+from ingestion.legibility import unusable_because
+from rag.config import Ocr, Reading, Tables
+from rag.domain import PageOutcome, Table
+
+IMAGE_FILES = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
+SCAN_SHARE = 0.5  # a page covered by one image to this part and with little text is a scan with a stamp on it
+LITTLE_TEXT = 200  # characters
+TABULAR_LINES = 4  # as many lines with three cells or more may be a table without drawn lines
+
+
+@dataclass(frozen=True, slots=True)
+class RawPage:
+    """A page before what needs the whole document: running headers, hyphens, headings. OCR gives `text`, else `lines`."""
+
+    number: int
+    outcome: PageOutcome
+    reason: str = ""
+    label: str = ""
+    width: float = 0.0
+    height: float = 0.0
+    lines: tuple[Line, ...] = ()
+    text: str = ""
+    confidence: float | None = None
+    hidden: str = ""
+    tables: tuple[Table, ...] = ()
+
+    def as_message(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_message(cls, message: dict[str, Any]) -> "RawPage":
+        lines = tuple(Line(**line) for line in message.pop("lines"))
+        tables = tuple(table_from(table) for table in message.pop("tables"))
+        return cls(lines=lines, tables=tables, **message)
+
+
+def table_from(message: dict[str, Any]) -> Table:
+    rows = tuple(tuple(row) for row in message.pop("rows"))
+    tuples = {name: tuple(message.pop(name)) for name in ("header", "footnotes", "bbox")}
+    return Table(rows=rows, **tuples, **message)
+
+
+class Source(Protocol):
+    """An open document of any kind: its pages are read by number, from 1."""
+
+    pages: int
+    information: dict[str, str]
+    notice: str  # something the admin should know although the file could be read
+
+    def read(self, number: int, *, tables: bool, before_tables: Callable[[], None]) -> RawPage: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The tables of config.toml that reading a page needs."""
+
+    reading: Reading
+    tables: Tables
+    ocr: Ocr
+
+
+class PageReader:
+    """Reads pictures by OCR, opening the engine when the first page needs it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    def engine(self) -> Any:
+        from ingestion.ocr import choose_engine
+
+        if not hasattr(self, "opened"):
+            self.opened = choose_engine(self.settings.ocr)
+        return self.opened
+
+    def read(self, number: int, picture: Image.Image, why: str, **place: Any) -> RawPage:
+        """The page by OCR; `why` says what is wrong with its text layer."""
+        if is_blank(picture):
+            return RawPage(number, "empty", "nothing is printed on it", **place)
+        engine = self.engine()
+        if engine is None:
+            return RawPage(number, "failed", f"{why}, and there is no OCR engine", **place)
+        from ingestion.ocr import read_page
+
+        settings = self.settings
+        result = read_page(
+            picture, engine, settings.ocr, seconds=0.8 * settings.reading.page_seconds, tables=settings.tables.enabled
+        )
+        if not result.text.strip() and not result.tables:
+            return RawPage(number, "empty", f"{why}, and OCR found no text in its picture", **place)
+        doubt = "" if result.confidence >= settings.ocr.min_confidence else "; OCR is not sure of what it read"
+        return RawPage(
+            number, "ocr", why + doubt, text=result.text, confidence=result.confidence, tables=result.tables, **place
+        )
+
+
+def is_blank(picture: Image.Image) -> bool:
+    """Whether every part of a small copy of the picture has nearly the same brightness."""
+    small = picture.convert("L")
+    small.thumbnail((200, 200))
+    darkest, lightest = small.getextrema()
+    return lightest - darkest < 16
+
+
+class PdfSource:
+    """A PDF, read page by page; raises what open_pdf raises."""
+
+    def __init__(self, path: Path, password: str | None, reader: PageReader) -> None:
+        from ingestion import pdf
+
+        self.pdf, self.path, self.password, self.reader = pdf, path, password, reader
+        self.document = pdf.open_pdf(path, password)
+        self.pages = len(self.document)
+        self.information = pdf.information(self.document)
+        restricted = password is None and pdf.forbids_copying(self.document)
+        self.notice = "Its author set the mark that forbids copying; its text can be read and was read." if restricted else ""
+        self.plumber: Any = None
+
+    def close(self) -> None:
+        if self.plumber is not None:
+            self.plumber.close()
+        self.document.close()
+
+    def read(self, number: int, *, tables: bool, before_tables: Callable[[], None]) -> RawPage:
+        page = self.document[number - 1]
+        try:
+            if self.pdf.fill_in_forms(page):
+                page.close()
+                page = self.document[number - 1]
+            return self.read_open_page(page, number, tables, before_tables)
+        finally:
+            page.close()
+
+    def read_open_page(self, page: Any, number: int, tables: bool, before_tables: Callable[[], None]) -> RawPage:
+        layer = self.pdf.text_layer(page)
+        width, height = self.pdf.frame_of(page).size
+        place = {"label": self.pdf.label_of(self.document, number - 1), "width": width, "height": height}
+        text = " ".join(word.text for word in layer.words)
+        why = unusable_because(text)
+        if not why and len(text) < LITTLE_TEXT and not layer.aside:
+            share = self.pdf.image_share(page)
+            if not text:
+                why = "it has no text layer"
+            elif share >= SCAN_SHARE:
+                why = "most of it is a picture"
+        if why:
+            picture = self.pdf.render(page, dots_per_inch=self.reader.settings.ocr.dpi)
+            read = self.reader.read(number, picture, why, hidden=layer.hidden, **place)
+            if not text or unusable_because(text) or (read.outcome == "ocr" and len(read.text) > 1.5 * len(text)):
+                return read
+        if layer.turned in (90, 270):
+            place |= {"width": height, "height": width}
+        found: list[Table] = []
+        trouble = "" if tables else "its tables were not looked for, because that took too long or needed too much memory"
+        if tables and not layer.turned and self.may_hold_tables(page, layer.words):
+            before_tables()
+            try:
+                found = self.tables_on(number)
+            except Exception as error:  # pdfplumber fails on files that PDFium reads; the text is there all the same
+                trouble = f"its tables could not be read ({type(error).__name__})"
+        lines = arrange(layer.words, layer.aside, found)
+        return RawPage(number, "text", trouble, lines=tuple(lines), hidden=layer.hidden, tables=tuple(found), **place)
+
+    def may_hold_tables(self, page: Any, words: Sequence[Word]) -> bool:
+        """A cheap look, since finding tables takes some fifty times as long as reading the text."""
+        if not self.reader.settings.tables.enabled:
+            return False
+        across, down = self.pdf.ruling_lines(page)
+        cells = [line.cells for line in lines_in_reading_order(words)]
+        return (across >= 3 and down >= 2) or sum(count >= 3 for count in cells) >= TABULAR_LINES
+
+    def tables_on(self, number: int) -> list[Table]:
+        import pdfplumber
+
+        from ingestion.tables import find_tables
+
+        settings = self.reader.settings.tables
+        if self.plumber is None:
+            self.plumber = pdfplumber.open(self.path, password=self.password)
+        page = self.plumber.pages[number - 1]
+        try:
+            return find_tables(self.path, number, page, min_rows=settings.min_rows, min_columns=settings.min_columns)
+        finally:
+            page.close()
+
+
+def arrange(words: Sequence[Word], aside: Sequence[Word], tables: Sequence[Table]) -> list[Line]:
+    """Lines in reading order without the words of tables; a line stands for each table, text running sideways comes last."""
+    boxes = [table.bbox for table in tables]
+    body = [word for word in words if not any(lies_in(word, box) for box in boxes)]
+    lines = lines_in_reading_order(body, boxes)
+    last = max((line.block for line in lines), default=0)
+    if aside:
+        text = " ".join(word.text for word in aside if not any(lies_in(word, box) for box in boxes))
+        x0, top = min(word.x0 for word in aside), min(word.top for word in aside)
+        x1, bottom = max(word.x1 for word in aside), max(word.bottom for word in aside)
+        lines.append(Line(text, x0, top, x1, bottom, aside[0].size, last + 1, aside=True))
+    return lines
+
+
+def lies_in(word: Word, box: tuple[float, float, float, float]) -> bool:
+    x, y = (word.x0 + word.x1) / 2, (word.top + word.bottom) / 2
+    return box[0] - 1 <= x <= box[2] + 1 and box[1] - 1 <= y <= box[3] + 1
+
+
+class ImageSource:
+    """An image file; each frame of a TIFF is a page."""
+
+    def __init__(self, path: Path, reader: PageReader) -> None:
+        self.reader = reader
+        self.information: dict[str, str] = {}
+        self.notice = ""
+        self.image = Image.open(path)
+        self.pages = getattr(self.image, "n_frames", 1)
+
+    def close(self) -> None:
+        self.image.close()
+
+    def read(self, number: int, *, tables: bool, before_tables: Callable[[], None]) -> RawPage:
+        self.image.seek(number - 1)
+        width, height = self.image.size
+        dots = self.image.info.get("dpi", (0, 0))[0]
+        scale = 72 / dots if dots and dots > 50 else 1.0
+        picture = ImageOps.exif_transpose(self.image.copy())
+        return self.reader.read(number, picture, "it is a picture", width=width * scale, height=height * scale)

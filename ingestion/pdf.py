@@ -1,0 +1,334 @@
+"""A PDF in, the words of each page with their boxes out, those nobody can see kept apart; the only file that calls PDFium.
+
+PDFium is not thread-safe: one process uses it from one thread. Boxes are in points from the top left of the page as a
+reader sees it, after /Rotate and within the crop box, unless the text itself runs sideways (`TextLayer.turned`).
+"""
+
+import ctypes
+import itertools
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+from PIL import Image
+
+from ingestion.layout import Word
+
+Box = tuple[float, float, float, float]  # x0, top, x1, bottom
+
+# PDFium puts U+FFFE for a hyphen at a line's end and joins the halves; here the halves stay two words of two lines.
+WORD = re.compile("[^\\s\ufffe]+\ufffe?|\ufffe")
+SUSPICIOUS_WHITE = 0.9  # fill colours as light as this may be invisible
+TINY_POINTS = 1.0
+LARGEST_PICTURE = 40_000_000  # pixels; a page is rendered smaller rather than above this
+MOST_OBJECTS = 20_000  # page objects looked at; drawings may hold millions
+
+
+@dataclass(frozen=True, slots=True)
+class TextLayer:
+    """The words of one page in stream order. `aside` are words that run in another direction than most."""
+
+    words: tuple[Word, ...]
+    aside: tuple[Word, ...] = ()
+    hidden: str = ""
+    turned: int = 0  # degrees clockwise by which the text stands turned on the page as seen: 0, 90, 180 or 270
+
+
+@dataclass(frozen=True, slots=True)
+class PageFrame:
+    """From PDF user space to points from the top left of the page as seen."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    rotation: int
+
+    @property
+    def size(self) -> tuple[float, float]:
+        width, height = self.right - self.left, self.top - self.bottom
+        return (height, width) if self.rotation in (90, 270) else (width, height)
+
+    def box(self, left: float, bottom: float, right: float, top: float) -> Box:
+        upright = (left - self.left, self.top - top, right - self.left, self.top - bottom)
+        return turn_box(upright, self.rotation, self.right - self.left, self.top - self.bottom)
+
+
+def turn_box(box: Box, degrees: int, width: float, height: float) -> Box:
+    """The box after the page of that width and height was turned clockwise."""
+    x0, top, x1, bottom = box
+    if degrees == 90:
+        return height - bottom, x0, height - top, x1
+    if degrees == 180:
+        return width - x1, height - bottom, width - x0, height - top
+    if degrees == 270:
+        return top, width - x1, bottom, width - x0
+    return box
+
+
+def open_pdf(path: Path, password: str | None = None) -> pypdfium2.PdfDocument:
+    """Raises pypdfium2.PdfiumError; its `err_code` tells a missing password from damage."""
+    return pypdfium2.PdfDocument(path, password=password)
+
+
+def needs_password(error: pypdfium2.PdfiumError) -> bool:
+    return getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD
+
+
+def forbids_copying(document: pypdfium2.PdfDocument) -> bool:
+    """Whether the author set the "no copying" mark, which a reader program honours of its own will."""
+    return pdfium.FPDF_GetSecurityHandlerRevision(document) >= 0 and not pdfium.FPDF_GetDocPermissions(document) & 0x10
+
+
+def information(document: pypdfium2.PdfDocument) -> dict[str, str]:
+    return {name: value.replace("\0", "").strip() for name, value in document.get_metadata_dict(skip_empty=True).items()}
+
+
+def label_of(document: pypdfium2.PdfDocument, index: int) -> str:
+    """The page label from the PDF's own numbering, "" where it has none."""
+    return document.get_page_label(index).strip()
+
+
+def frame_of(page: pypdfium2.PdfPage) -> PageFrame:
+    left, bottom, right, top = page.get_bbox()
+    return PageFrame(left, bottom, right, top, page.get_rotation())
+
+
+def fill_in_forms(page: pypdfium2.PdfPage) -> bool:
+    """Draws what people typed into form fields and notes onto the page, so that it is read like other text."""
+    if pdfium.FPDFPage_GetAnnotCount(page) == 0:
+        return False
+    return pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS
+
+
+# Words
+
+
+@dataclass(slots=True)
+class RawWord:
+    text: str
+    start: int  # index of the first character on PDFium's text page
+    box: Box
+    direction: int | None  # degrees clockwise in which it runs as seen; None for one character, -1 for askew
+    joined: bool
+    line_start: bool
+
+
+def text_layer(page: pypdfium2.PdfPage) -> TextLayer:
+    frame = frame_of(page)
+    text_page = page.get_textpage()
+    try:
+        shown, hidden = part_hidden(list(raw_words(text_page, frame)), page, text_page, frame)
+        shown = without_duplicates(shown)
+        bold = bold_starts(shown, text_page)
+    finally:
+        text_page.close()
+    turned = main_direction(shown)
+    words: list[Word] = []
+    aside: list[Word] = []
+    for word in shown:
+        straight = word.direction in (turned, None)
+        box = turn_box(word.box, -turned % 360, *frame.size)
+        size = box[3] - box[1] if straight else min(box[3] - box[1], box[2] - box[0])
+        (words if straight else aside).append(Word(word.text, *box, size, word.joined, word.start in bold))
+    return TextLayer(tuple(words), tuple(aside), " ".join(word.text for word in hidden), turned)
+
+
+def raw_words(text_page: pypdfium2.PdfTextPage, frame: PageFrame) -> Iterator[RawWord]:
+    text = characters_of(text_page)
+    rect = pdfium.FS_RECTF()
+
+    def box_at(index: int) -> Box:
+        pdfium.FPDFText_GetLooseCharBox(text_page, index, rect)
+        return frame.box(rect.left, rect.bottom, rect.right, rect.top)
+
+    end = 0
+    for match in WORD.finditer(text):
+        start, stop = match.span()
+        between = text[end:start]
+        line_start = "\n" in between or end == 0 or text[end - 1] == "\ufffe"
+        joined = bool(between) and not line_start
+        end = stop
+        first, last = box_at(start), box_at(stop - 1)
+        box = (min(first[0], last[0]), min(first[1], last[1]), max(first[2], last[2]), max(first[3], last[3]))
+        direction = direction_of(first, last, match.group())
+        pieces = [(start, stop, box)]
+        if direction == 0 and box[2] - box[0] > (stop - start) * (box[3] - box[1]):
+            pieces = list(pieces_of_wide_word(start, stop, box_at))
+        for piece_start, piece_stop, piece_box in pieces:
+            word = text[piece_start:piece_stop].replace("\ufffe", "-")
+            yield RawWord(word, piece_start, piece_box, direction, joined, line_start)
+            joined, line_start = True, False
+
+
+def characters_of(text_page: pypdfium2.PdfTextPage) -> str:
+    """One character for each of PDFium's character indices."""
+    count = text_page.count_chars()
+    text = text_page.get_text_range()
+    if len(text) == count:
+        return text
+    return "".join(chr(pdfium.FPDFText_GetUnicode(text_page, index) or 0xFFFD) for index in range(count))
+
+
+def direction_of(first: Box, last: Box, text: str) -> int | None:
+    """Which way the line runs, from the middle of the word's first character to that of its last."""
+    across = (last[0] + last[2] - first[0] - first[2]) / 2
+    down = (last[1] + last[3] - first[1] - first[3]) / 2
+    if len(text) == 1 or (across == 0 and down == 0):
+        return None
+    if len(text) > 3 and 0.3 * abs(across) < abs(down) < 3 * abs(across):
+        return -1
+    if abs(across) >= abs(down):
+        return 0 if across > 0 or "\u0590" <= text[0] <= "\u08ff" or "\ufb1d" <= text[0] <= "\ufefc" else 180
+    return 90 if down > 0 else 270
+
+
+def pieces_of_wide_word(start: int, stop: int, box_at: Callable[[int], Box]) -> Iterator[tuple[int, int, Box]]:
+    """A word much wider than its characters, cut where PDFium overlooked a gap ("0 0" of two table cells read as "00")."""
+    boxes = [box_at(index) for index in range(start, stop)]
+    piece = 0
+    for position in range(1, len(boxes) + 1):
+        before = boxes[position - 1]
+        if position == len(boxes) or boxes[position][0] - before[2] > 0.6 * (before[3] - before[1]):
+            part = boxes[piece:position]
+            box = (min(b[0] for b in part), min(b[1] for b in part), max(b[2] for b in part), max(b[3] for b in part))
+            yield start + piece, start + position, box
+            piece = position
+
+
+def main_direction(words: Sequence[RawWord]) -> int:
+    counted: Counter[int] = Counter()
+    for word in words:
+        if word.direction is not None and word.direction >= 0:
+            counted[word.direction] += len(word.text)
+    return counted.most_common(1)[0][0] if counted else 0
+
+
+def without_duplicates(words: Sequence[RawWord]) -> list[RawWord]:
+    """Drops words drawn twice in nearly the same place to look bold or to cast a shadow."""
+    seen: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    kept = []
+    for word in words:
+        x0, top, _, bottom = word.box
+        near = 0.4 * (bottom - top)
+        if not any(abs(x - x0) < near and abs(y - top) < near for x, y in seen[word.text]):
+            kept.append(word)
+            seen[word.text].append((x0, top))
+    return kept
+
+
+def bold_starts(words: Sequence[RawWord], text_page: pypdfium2.PdfTextPage) -> set[int]:
+    """Start of the bold words among the first and last of each line: two looks a line are cheap and enough for headings."""
+    name = ctypes.create_string_buffer(128)
+    flags = ctypes.c_int()
+    bold = set()
+    for position, word in enumerate(words):
+        if word.line_start or position + 1 == len(words) or words[position + 1].line_start:
+            pdfium.FPDFText_GetFontInfo(text_page, word.start, name, len(name), flags)
+            if re.search(b"bold|black|heavy", name.value.lower()):
+                bold.add(word.start)
+    return bold
+
+
+# Hidden text
+
+
+def part_hidden(
+    words: Sequence[RawWord], page: pypdfium2.PdfPage, text_page: pypdfium2.PdfTextPage, frame: PageFrame
+) -> tuple[list[RawWord], list[RawWord]]:
+    """The words as (seen, hidden): off the page, tiny, invisible with no scan under it, or as white as what lies under it."""
+    width, height = frame.size
+    shown, hidden = [], []
+    invisible, white = set(), set()
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    for word in words:
+        x0, top, x1, bottom = word.box
+        middle_x, middle_y = (x0 + x1) / 2, (top + bottom) / 2
+        if not (0 <= middle_x <= width and 0 <= middle_y <= height) or min(x1 - x0, bottom - top) < TINY_POINTS:
+            hidden.append(word)
+            continue
+        shown.append(word)
+        if pdfium.FPDFText_GetFillColor(text_page, word.start, red, green, blue, alpha):
+            if alpha.value < 26 or drawn_invisibly(text_page, word.start):
+                invisible.add(word.start)
+            elif min(red.value, green.value, blue.value) >= 255 * SUSPICIOUS_WHITE:
+                white.add(word.start)
+    if invisible:
+        scans = boxes_of(page, frame, pdfium.FPDF_PAGEOBJ_IMAGE)
+        invisible = {word.start for word in shown if word.start in invisible and not covered(word.box, scans)}
+    if white:
+        painted = boxes_of(page, frame, pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_PATH, pdfium.FPDF_PAGEOBJ_SHADING)
+        possible = [word for word in shown if word.start in white and covered(word.box, painted)]
+        picture = render(page, dots_per_inch=72).convert("L") if possible else None
+        white -= {word.start for word in possible if stands_on_dark(word.box, picture, width)}
+    unseen = invisible | white
+    hidden += [word for word in shown if word.start in unseen]
+    return [word for word in shown if word.start not in unseen], hidden
+
+
+def drawn_invisibly(text_page: pypdfium2.PdfTextPage, index: int) -> bool:
+    text_object = pdfium.FPDFText_GetTextObject(text_page, index)
+    mode = pdfium.FPDFTextObj_GetTextRenderMode(text_object) if text_object else None
+    return mode in (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
+
+
+def covered(box: Box, areas: Sequence[Box]) -> bool:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return any(x0 <= x <= x1 and top <= y <= bottom for x0, top, x1, bottom in areas)
+
+
+def stands_on_dark(box: Box, picture: Image.Image, width: float) -> bool:
+    """Whether the most frequent grey under a white word is dark enough to read it."""
+    scale = picture.width / width
+    area = [math.floor(box[0] * scale), math.floor(box[1] * scale), math.ceil(box[2] * scale), math.ceil(box[3] * scale)]
+    counts = picture.crop((max(0, area[0]), max(0, area[1]), area[2], area[3])).histogram()
+    return counts.index(max(counts)) < 220
+
+
+# What lies on the page besides text
+
+
+def boxes_of(page: pypdfium2.PdfPage, frame: PageFrame, *kinds: int) -> list[Box]:
+    """The boxes of the page's objects of those kinds, up to MOST_OBJECTS; one inside a form counts as large as the form."""
+    boxes = []
+    for item in itertools.islice(page.get_objects(filter=kinds, max_depth=4), MOST_OBJECTS):
+        while item.container is not None:
+            item = item.container
+        boxes.append(frame.box(*item.get_bounds()))
+    return boxes
+
+
+def image_share(page: pypdfium2.PdfPage) -> float:
+    """The part of the page, 0 to 1, that its largest image covers."""
+    frame = frame_of(page)
+    width, height = frame.size
+    shares = [0.0]
+    for x0, top, x1, bottom in boxes_of(page, frame, pdfium.FPDF_PAGEOBJ_IMAGE):
+        shares.append(max(0, min(x1, width) - max(x0, 0)) * max(0, min(bottom, height) - max(top, 0)) / (width * height))
+    return min(1.0, max(shares))
+
+
+def ruling_lines(page: pypdfium2.PdfPage) -> tuple[int, int]:
+    """How many horizontal and vertical lines (or box edges) longer than 15 points the page draws, in distinct places."""
+    frame = frame_of(page)
+    across, down = set(), set()
+    for item in itertools.islice(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_PATH], max_depth=4), MOST_OBJECTS):
+        x0, top, x1, bottom = frame.box(*item.get_bounds())
+        if x1 - x0 > 15:
+            across |= {round(top / 2)} if bottom - top < 3 else {round(top / 2), round(bottom / 2)}
+        if bottom - top > 15 or (bottom - top > 6 and x1 - x0 < 3):
+            down |= {round(x0 / 2)} if x1 - x0 < 3 else {round(x0 / 2), round(x1 / 2)}
+    return len(across), len(down)
+
+
+def render(page: pypdfium2.PdfPage, *, dots_per_inch: int) -> Image.Image:
+    """The page as a picture, at a lower resolution where it would be larger than LARGEST_PICTURE."""
+    width, height = page.get_size()
+    scale = dots_per_inch / 72
+    scale = min(scale, math.sqrt(LARGEST_PICTURE / max(1.0, width * height)))
+    return page.render(scale=scale).to_pil()
