@@ -62,7 +62,8 @@ CLAUSES = (
 NUMBER_WORDS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
     "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
-    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100,
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+    "hundred": 100,
 }  # fmt: skip
 SPELLED = rf"(?P<spelled>\b(?:{'|'.join(NUMBER_WORDS)})(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?\b)"
 DIGITS = r"(?P<digits>\d{1,2}(?:,\d{2})+,\d{3}|\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?)"
@@ -80,14 +81,10 @@ PERIODS = (
 )
 NUMBERS = (rf"(?<![\w.\[]){DIGITS}(?![\w\]]|\.\d)", SPELLED)
 
-PATTERNS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, patterns in (
-        ("date", DATES), ("percentage", PERCENTAGES), ("amount", AMOUNTS), ("clause", CLAUSES), ("period", PERIODS),
-        ("number", NUMBERS),
-    )
-    for pattern in patterns
-)  # fmt: skip
+PATTERNS_OF_KIND: dict[Kind, tuple[str, ...]] = {
+    "date": DATES, "percentage": PERCENTAGES, "amount": AMOUNTS, "clause": CLAUSES, "period": PERIODS, "number": NUMBERS,
+}  # fmt: skip
+PATTERNS = [(kind, re.compile(p, re.IGNORECASE)) for kind, patterns in PATTERNS_OF_KIND.items() for p in patterns]
 
 
 def figures(text: str) -> list[Figure]:
@@ -125,13 +122,15 @@ def dates(parts: dict[str, str | None]) -> Iterator[str]:
                 yield f"{year}-{month:02d}-{day:02d}"
         return
     name = parts.get("month")
-    month = (
-        next(i for i, full in enumerate(MONTHS, 1) if full[:3] == name[:3].lower()) if name else int(parts["monthnumber"] or 0)
-    )
-    day = int(parts["day"]) if parts.get("day") else 0
+    month = number_of_month(name) if name else int(parts["monthnumber"] or 0)
+    day = int(parts.get("day") or 0)
     if not 1 <= month <= 12 or day > 31:
         return
     yield f"{year or '-'}-{month:02d}" + (f"-{day:02d}" if day else "")
+
+
+def number_of_month(name: str) -> int:
+    return next(number for number, full in enumerate(MONTHS, 1) if full[:3] == name[:3].lower())
 
 
 def numbers(digits: str) -> set[Decimal]:
