@@ -4,18 +4,23 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ingestion.metadata import sidecar_paths
 from rag.domain import FileRecord
 from rag.errors import ConfigError
 
 DOCUMENT_ENDINGS = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff")
 UNFINISHED = (".part", ".crdownload", ".tmp")
 SETTLED_NS = 2_000_000_000  # a file changed this shortly before it was hashed may change again with the same time stamp
+SIDECAR_ENDING = ".toml"
+STILL_NS = 1_000_000_000
 CHECK_PERMISSIONS = "Check its permissions."
 SMALL_INDEX = 10  # files; below, even removing all is not suspicious
+
+Stamp = tuple[int, int]  # size, mtime_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +31,7 @@ class FoundFile:
     size: int
     mtime_ns: int
     sha256: str
+    sidecar: str = ""  # sha256 of the sidecar beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,16 @@ class Unreadable:
 
     def covers(self, path: str) -> bool:
         return path == self.path or ((not self.path or self.path.endswith("/")) and path.startswith(self.path))
+
+
+@dataclass
+class Listing:
+    """What lies in a folder by path, unread."""
+
+    documents: dict[str, Stamp] = field(default_factory=dict)
+    sidecars: dict[str, Stamp] = field(default_factory=dict)  # files that correct the metadata of documents
+    unreadable: list[Unreadable] = field(default_factory=list)
+    other_kinds: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +75,7 @@ class Changes:
 
     new: Mapping[str, tuple[str, ...]]
     changed: Mapping[str, tuple[str, ...]]  # new content at a path that held other content
+    again: Mapping[str, tuple[str, ...]]  # content that the index has, read under other conditions than now
     kept: Mapping[str, tuple[str, ...]]  # content that the index has, where it lies now
     renamed: tuple[str, ...]  # those of `kept` whose first path is another now
     deleted: tuple[str, ...]  # hashes of content that is gone
@@ -66,39 +83,27 @@ class Changes:
 
     @property
     def to_read(self) -> dict[str, tuple[str, ...]]:
-        return {**self.new, **self.changed}
+        return {**self.new, **self.changed, **self.again}
 
 
-def scan(directory: Path, remembered: Mapping[str, FoundFile]) -> Scan:
-    """All documents under the folder with their hashes; a file whose size and time stamp are `remembered` is not read again."""
+def list_documents(directory: Path) -> Listing:
+    """What lies in the folder and below, without reading any file. Raises ConfigError where there is no such folder."""
     if not directory.is_dir():
         raise ConfigError(
             f"The documents folder {directory} is not there: create or mount it, or set [documents] directory in config.toml."
         )
-    found = Found()
-    look_into(directory, "", frozenset(), remembered, found)
-    return Scan(tuple(found.files), tuple(found.unreadable), tuple(found.unsettled), tuple(found.other_kinds))
+    listing = Listing()
+    look_into(directory, "", frozenset(), listing)
+    return listing
 
 
-@dataclass
-class Found:
-    """A scan while it is being made."""
-
-    files: list[FoundFile] = field(default_factory=list)
-    unreadable: list[Unreadable] = field(default_factory=list)
-    unsettled: list[str] = field(default_factory=list)
-    other_kinds: list[str] = field(default_factory=list)
-
-
-def look_into(
-    folder: Path, prefix: str, ancestors: frozenset[tuple[int, int]], remembered: Mapping[str, FoundFile], found: Found
-) -> None:
+def look_into(folder: Path, prefix: str, ancestors: frozenset[tuple[int, int]], listing: Listing) -> None:
     """Adds a folder's documents in a stable order; a folder that is its own ancestor through a link is not entered again."""
     try:
         state = folder.stat()
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError as error:
-        found.unreadable.append(Unreadable(prefix, f"The folder can't be read ({error.strerror}).", CHECK_PERMISSIONS))
+        listing.unreadable.append(Unreadable(prefix, f"The folder can't be read ({error.strerror}).", CHECK_PERMISSIONS))
         return
     identity = (state.st_dev, state.st_ino)
     if identity in ancestors:
@@ -110,15 +115,15 @@ def look_into(
             continue
         if not path.isprintable():
             shown = path.encode("utf-8", "backslashreplace").decode()
-            found.unreadable.append(Unreadable(shown, "Its name has unreadable characters.", "Rename the file."))
+            listing.unreadable.append(Unreadable(shown, "Its name has unreadable characters.", "Rename the file."))
         elif entry.is_dir():
-            look_into(Path(entry.path), path + "/", ancestors | {identity}, remembered, found)
-        elif not name.endswith(DOCUMENT_ENDINGS):
-            found.other_kinds.append(path)
+            look_into(Path(entry.path), path + "/", ancestors | {identity}, listing)
+        elif not name.endswith((*DOCUMENT_ENDINGS, SIDECAR_ENDING)):
+            listing.other_kinds.append(path)
         elif not entry.is_file():
-            found.unreadable.append(Unreadable(path, "It is not a file, or a link that leads nowhere.", "Remove or mend it."))
-        else:
-            look_at(path, Path(entry.path), remembered.get(path), found)
+            listing.unreadable.append(Unreadable(path, "It is not a file, or a link that leads nowhere.", "Remove or mend it."))
+        elif (stamp := current_stamp(Path(entry.path))) is not None:
+            (listing.sidecars if name.endswith(SIDECAR_ENDING) else listing.documents)[path] = stamp
 
 
 def skipped(name: str) -> bool:
@@ -126,26 +131,70 @@ def skipped(name: str) -> bool:
     return name.startswith((".", "~$")) or name.endswith(UNFINISHED)
 
 
-def look_at(path: str, place: Path, remembered: FoundFile | None, found: Found) -> None:
+def stamp_of(state: os.stat_result) -> Stamp:
+    return state.st_size, state.st_mtime_ns
+
+
+def scan(directory: Path, remembered: Mapping[str, FoundFile]) -> Scan:
+    """All documents with their hashes; a file whose size and time stamp are `remembered` is not read again."""
+    listing = list_documents(directory)
+    files: list[FoundFile] = []
+    unreadable = listing.unreadable
+    unsettled = growing(directory, listing)
+    for path, stamp in listing.documents.items():
+        seen = remembered.get(path)
+        if path in unsettled:
+            continue
+        try:
+            sidecar = sidecar_hash(directory, path, listing)
+            if seen and (seen.size, seen.mtime_ns) == stamp:
+                files.append(replace(seen, sidecar=sidecar))
+                continue
+            sha256 = hash_of(directory / path)
+            after = stamp_of((directory / path).stat())
+        except OSError as error:
+            unreadable.append(Unreadable(path, f"It can't be opened ({error.strerror}).", CHECK_PERMISSIONS))
+            continue
+        if after == stamp:
+            files.append(FoundFile(path, *stamp, sha256, sidecar))
+        else:
+            unsettled.add(path)
+    return Scan(tuple(files), tuple(unreadable), tuple(sorted(unsettled)), tuple(listing.other_kinds))
+
+
+def growing(directory: Path, listing: Listing) -> set[str]:
+    """The files still being written: those changed in the last second are looked at again when it is over."""
+    fresh = {path: stamp for path, stamp in listing.documents.items() if 0 <= time.time_ns() - stamp[1] < STILL_NS}
+    if not fresh:
+        return set()
+    time.sleep(STILL_NS / 1e9)
+    return {path for path, stamp in fresh.items() if current_stamp(directory / path) != stamp}
+
+
+def current_stamp(place: Path) -> Stamp | None:
     try:
-        state = place.stat()
-        if remembered and (remembered.size, remembered.mtime_ns) == (state.st_size, state.st_mtime_ns):
-            found.files.append(remembered)
-            return
-        with place.open("rb") as file:
-            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        after = place.stat()
-    except OSError as error:
-        found.unreadable.append(Unreadable(path, f"It can't be opened ({error.strerror}).", CHECK_PERMISSIONS))
-        return
-    if (state.st_size, state.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-        found.unsettled.append(path)
-    else:
-        found.files.append(FoundFile(path, state.st_size, state.st_mtime_ns, sha256))
+        return stamp_of(place.stat())
+    except OSError:
+        return None
 
 
-def compare(scan: Scan, known: Mapping[str, FileRecord], *, confirm_mass_removal: bool = False) -> Changes:
-    """What a scan changes in what the index knows, by content first and path second."""
+def sidecar_hash(directory: Path, path: str, listing: Listing) -> str:
+    beside = [place.as_posix() for place in sidecar_paths(Path(path))]
+    return next((hash_of(directory / name) for name in beside if name in listing.sidecars), "")
+
+
+def hash_of(place: Path) -> str:
+    with place.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def compare(
+    scan: Scan, known: Mapping[str, FileRecord], *, retry: Collection[str] = (), confirm_mass_removal: bool = False
+) -> Changes:
+    """What a scan changes in what the index knows, by content first and path second.
+
+    `retry` are hashes of content worth reading once more although it is the same; so is content whose sidecar changed.
+    """
     by_content: dict[str, list[str]] = {}
     for file in scan.files:
         by_content.setdefault(file.sha256, []).append(file.path)
@@ -171,7 +220,14 @@ def compare(scan: Scan, known: Mapping[str, FileRecord], *, confirm_mass_removal
     deleted = [sha256 for sha256 in gone if sha256 not in replaced]
     mass_removal = len(known) >= SMALL_INDEX and (not scan.files or len(deleted) > len(known) / 2)
     refused = tuple(deleted) if mass_removal and not confirm_mass_removal else ()
+    sidecars = {file.path: file.sidecar for file in scan.files}
+    again = {
+        sha256: paths
+        for sha256, paths in kept.items()
+        if paths[0] in sidecars and (sha256 in retry or sidecars[paths[0]] != known[sha256].sidecar)
+    }
     return Changes(
+        again=again,
         new=new,
         changed=changed,
         kept={**kept, **{sha256: known[sha256].paths for sha256 in refused}},

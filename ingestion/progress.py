@@ -62,6 +62,9 @@ class ProgressBoard:
             if self.show:
                 self.show(self.now)
 
+    def page_read(self, file: str, page: int, pages: int) -> None:
+        self.report(phase="reading", file=file, page=page, pages=pages)
+
     def keep_writing(self) -> None:
         written, written_at = self.now, time.monotonic()
         while not self.ended.wait(WRITE_EVERY):

@@ -10,6 +10,7 @@ import pypdfium2
 from pdfplumber.utils.text import extract_text
 
 from ingestion.table_grid import Box, Grid, GridMaker
+from ingestion.table_picture import has_aligned_cells, picture_boxes
 from ingestion.table_rows import Content, is_table, read_rows
 from ingestion.table_surroundings import Line, surroundings
 from rag.domain import Table
@@ -100,22 +101,6 @@ def borderless_boxes(pdf_path: Path, page_number: int) -> list[list[Box]]:
     return picture_boxes(picture, scale=RENDER_SCALE)
 
 
-def picture_boxes(picture: np.ndarray, *, scale: float) -> list[list[Box]]:
-    """The cells of each table on a picture with `scale` pixels a point."""
-    from img2table.tables.extractor import TableExtractor
-
-    found = TableExtractor(img=picture).extract_tables(borderless_tables=True)
-    return [
-        [Box(cell.x1 / scale, cell.y1 / scale, cell.x2 / scale, cell.y2 / scale) for cell in distinct_cells(table)]
-        for table in found
-    ]
-
-
-def distinct_cells(table: Any) -> list[Any]:
-    """A merged cell is listed by img2table once for every slot it covers."""
-    return list({(cell.x1, cell.y1, cell.x2, cell.y2): cell for row in table.rows for cell in row.cells}.values())
-
-
 def join_characters(characters: list[dict[str, Any]]) -> str:
     return extract_text(characters, x_tolerance_ratio=WORD_GAP)
 
@@ -123,31 +108,3 @@ def join_characters(characters: list[dict[str, Any]]) -> str:
 def is_bold(characters: list[dict[str, Any]]) -> bool:
     bold = sum(any(name in character["fontname"].lower() for name in BOLD) for character in characters)
     return bold > len(characters) / 2
-
-
-def has_aligned_cells(words: Sequence[Box], *, lines_needed: int = 4) -> bool:
-    """Whether at least `lines_needed` lines have three or more cells that line up with those of other lines.
-
-    A cell is a run of words with gaps under one and a half letter heights; cells line up at their left or right edge.
-    """
-    rows: list[list[Box]] = []
-    for word in sorted(words, key=lambda box: (round(box.bottom), box.x0)):
-        if rows and abs(rows[-1][-1].bottom - word.bottom) <= 2 and word.x0 >= rows[-1][-1].x1 - 1:
-            last = rows[-1][-1]
-            if word.x0 - last.x1 < 1.2 * max(last.height, word.height):
-                rows[-1][-1] = last.around(word)
-            else:
-                rows[-1].append(word)
-        else:
-            rows.append([word])
-    cells = [row for row in rows if len(row) >= 3]
-    edges: dict[tuple[str, int], int] = {}
-    for row in cells:
-        for side, value in {("l", round(box.x0 / 4)) for box in row} | {("r", round(box.x1 / 4)) for box in row}:
-            edges[side, value] = edges.get((side, value), 0) + 1
-    lined_up = [
-        row
-        for row in cells
-        if sum(max(edges["l", round(box.x0 / 4)], edges["r", round(box.x1 / 4)]) >= lines_needed for box in row) >= 3
-    ]
-    return len(lined_up) >= lines_needed

@@ -8,6 +8,9 @@ only when the index is built again.
 
 import errno
 import math
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,11 +25,8 @@ NAMES: dict[Kind, str] = {"exact": "Flat", "half": "SQfp16"}
 INDEX_FILE, VECTORS_FILE = "vectors.faiss", "vectors.npy"
 TRAINING_ROWS_A_LIST = 50  # FAISS warns below 39
 TRAINING_ROUNDS = 10
-RETRAIN_AT = 2.0  # an IVF is trained again when it has grown or shrunk by this factor
-WIDEST = 4  # a filter may multiply the lists visited by this before all are visited
-
-# One thread a query: two were slower (17 ms against 42 ms at 100,000 rows), and other users' queries need the others.
-faiss.omp_set_num_threads(1)
+ADDED_AT_ONCE = 65536
+PROCESSORS = os.cpu_count() or 1
 
 
 class DenseIndex:
@@ -54,23 +54,21 @@ class DenseIndex:
         wanted = min(num_results, possible)
         if wanted == 0:
             return Ranking(np.zeros(0, np.int64), np.zeros(0, np.float32))
-        bits = None if allowed is None else np.packbits(allowed, bitorder="little")
-        selector = None if bits is None else faiss.IDSelectorBitmap(bits)  # type: ignore[call-arg, arg-type]
+        selector = None if allowed is None else selecting(allowed)
         query = np.ascontiguousarray(vector, np.float32).reshape(1, -1)
-        if self.kind != "ivf":
-            parameters = faiss.SearchParameters(sel=selector)  # type: ignore[call-arg]
-            return found(*self.index.search(query, wanted, params=parameters))
-        # Under a narrow filter the near lists may hold too few allowed rows: look into more of them, at worst into all.
-        lists = self.index.nlist
-        nprobe = min(lists, math.ceil(self.nprobe * len(self) / possible))
-        if nprobe > WIDEST * self.nprobe:
-            nprobe = lists
-        while True:
-            parameters = faiss.SearchParametersIVF(sel=selector, nprobe=nprobe)  # type: ignore[call-arg]
-            ranking = found(*self.index.search(query, wanted, params=parameters))
-            if len(ranking) == wanted or nprobe == lists:
-                return ranking
-            nprobe = min(lists, nprobe * WIDEST)
+        with openmp_threads(1):  # two were slower (42 ms against 17 ms at 100,000 rows), and others' queries need the rest
+            if self.kind != "ivf":
+                parameters = faiss.SearchParameters(sel=selector)  # type: ignore[call-arg]
+                return found(*self.index.search(query, wanted, params=parameters))
+            # Under a narrow filter the near lists may hold too few allowed rows: look into more of them, at worst into all.
+            lists = self.index.nlist
+            nprobe = min(lists, math.ceil(self.nprobe * len(self) / possible))
+            while True:
+                parameters = faiss.SearchParametersIVF(sel=selector, nprobe=nprobe)  # type: ignore[call-arg]
+                ranking = found(*self.index.search(query, wanted, params=parameters))
+                if len(ranking) == wanted or nprobe == lists:
+                    return ranking
+                nprobe = lists
 
     def vectors(self) -> np.ndarray:
         """Every vector as it is kept: float32 rows of an exact index, else float16."""
@@ -83,14 +81,14 @@ class DenseIndex:
         """The index of the kept rows followed by the added ones; vectors keep the precision they have."""
         total = int(np.count_nonzero(kept)) + len(added)
         kind = kind_for(total, settings)
-        half = kind != "exact"
-        vectors = np.concatenate([self.vectors()[kept].astype(np.float16 if half else np.float32), as_kept(added, half=half)])
-        trained = self.index if kind == self.kind == "ivf" and still_fits(self.index, total) else None
-        if trained is None:
-            return build(vectors, settings=settings)
-        index = faiss.clone_index(trained)
-        index.reset()
-        return DenseIndex(fill(index, vectors), nprobe=settings.nprobe, half_vectors=vectors)
+        precision = np.float32 if kind == "exact" else np.float16
+        vectors = np.concatenate([self.vectors()[kept].astype(precision, copy=False), added.astype(precision)])
+        if kind == self.kind == "ivf" and still_fits(self.index, total):
+            index = carried_over(self.index, kept)
+            with openmp_threads(PROCESSORS):
+                fill(index, vectors[index.ntotal :])
+            return DenseIndex(index, nprobe=settings.nprobe, half_vectors=vectors)
+        return build(vectors, settings=settings)
 
     def save(self, directory: Path) -> None:
         try:
@@ -115,21 +113,45 @@ def build(vectors: np.ndarray, *, settings: Index) -> DenseIndex:
     kind = kind_for(total, settings)
     if kind != "ivf":
         index: Any = faiss.index_factory(dimension, NAMES[kind], faiss.METRIC_INNER_PRODUCT)
-        return DenseIndex(fill(index, vectors), nprobe=settings.nprobe)
-    vectors = as_kept(vectors, half=True)
-    lists = 2 ** round(math.log2(4 * math.sqrt(total)))
+        fill(index, vectors)
+        return DenseIndex(index, nprobe=settings.nprobe)
+    vectors = vectors.astype(np.float16, copy=False)
+    lists = lists_for(total)
     index = faiss.index_factory(dimension, f"IVF{lists},SQ8", faiss.METRIC_INNER_PRODUCT)
     index.cp.niter = TRAINING_ROUNDS
-    rows = np.random.default_rng(0).permutation(total)[: lists * TRAINING_ROWS_A_LIST]
-    index.train(vectors[np.sort(rows)].astype(np.float32))
-    return DenseIndex(fill(index, vectors), nprobe=settings.nprobe, half_vectors=vectors)
+    sample = np.sort(np.random.default_rng(0).permutation(total)[: lists * TRAINING_ROWS_A_LIST])
+    with openmp_threads(PROCESSORS):
+        index.train(vectors[sample].astype(np.float32))
+        fill(index, vectors)
+    return DenseIndex(index, nprobe=settings.nprobe, half_vectors=vectors)
 
 
-def fill(index: Any, vectors: np.ndarray) -> Any:
-    index_step = 65536
-    for at in range(0, len(vectors), index_step):
-        index.add(np.ascontiguousarray(vectors[at : at + index_step], np.float32))
-    return index
+def fill(index: Any, vectors: np.ndarray) -> None:
+    for at in range(0, len(vectors), ADDED_AT_ONCE):
+        index.add(np.ascontiguousarray(vectors[at : at + ADDED_AT_ONCE], np.float32))
+
+
+def carried_over(index: Any, kept: np.ndarray) -> Any:
+    """An IVF of the rows that stay, with their lists and codes as they are and their new numbers.
+
+    Copied list by list, because `faiss.clone_index` crashes on an IVF whose file is mapped.
+    """
+    quantizer = faiss.clone_index(index.quantizer)
+    copy: Any = faiss.IndexIVFScalarQuantizer(quantizer, index.d, index.nlist, faiss.ScalarQuantizer.QT_8bit, index.metric_type)
+    copy.own_fields = True
+    quantizer.this.disown()
+    copy.by_residual, copy.sq, copy.is_trained = index.by_residual, index.sq, True
+    places = np.cumsum(kept) - 1
+    for number in range(index.nlist):
+        size = index.invlists.list_size(number)
+        if size:
+            ids = faiss.rev_swig_ptr(index.invlists.get_ids(number), size)
+            codes = faiss.rev_swig_ptr(index.invlists.get_codes(number), size * index.code_size).reshape(size, -1)
+            stay = kept[ids]
+            ids, codes = places[ids[stay]], np.ascontiguousarray(codes[stay])
+            copy.invlists.add_entries(number, len(ids), faiss.swig_ptr(ids), faiss.swig_ptr(codes))
+    copy.ntotal = int(np.count_nonzero(kept))
+    return copy
 
 
 def kind_for(total: int, settings: Index) -> Kind:
@@ -138,14 +160,30 @@ def kind_for(total: int, settings: Index) -> Kind:
     return "half" if total <= settings.half_up_to else "ivf"
 
 
+def lists_for(total: int) -> int:
+    """FAISS advises 4 to 16 times the root of the number of rows; a power of two near the lower end."""
+    return 2 ** round(math.log2(4 * math.sqrt(total)))
+
+
 def still_fits(index: Any, total: int) -> bool:
-    """Whether the number of lists is still near the one that a new index of this size would get."""
-    wanted = 4 * math.sqrt(total)
-    return index.nlist / RETRAIN_AT <= wanted <= index.nlist * RETRAIN_AT
+    """Whether the number of lists is within a factor of two of what a new index would get."""
+    return index.nlist / 2 <= lists_for(total) <= index.nlist * 2
 
 
-def as_kept(vectors: np.ndarray, *, half: bool) -> np.ndarray:
-    return np.asarray(vectors, np.float16 if half else np.float32)
+def selecting(rows: np.ndarray) -> Any:
+    """FAISS's filter for the rows that are true."""
+    return faiss.IDSelectorBitmap(np.packbits(rows, bitorder="little"))  # type: ignore[call-arg, arg-type]
+
+
+@contextmanager
+def openmp_threads(number: int) -> Iterator[None]:
+    """OpenMP keeps the number for each of our threads, so it has to be set in the one that calls FAISS."""
+    before = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(number)
+    try:
+        yield
+    finally:
+        faiss.omp_set_num_threads(before)
 
 
 def found(scores: np.ndarray, rows: np.ndarray) -> Ranking:

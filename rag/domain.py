@@ -108,6 +108,7 @@ class FileRecord:
     rules: tuple[ApprovalRule, ...] = ()
     chunks: int = 0
     seconds: float = 0.0
+    sidecar: str = ""  # sha256 of the sidecar file it was read with
 
     @property
     def path(self) -> str:

@@ -3,7 +3,7 @@
     index/CURRENT                    "gen-7 <sha256 of its manifest>"; replaced in one step
     index/gen-7/manifest.json        this file's own digest stands in manifest.sha256
                /vectors.faiss        (and vectors.npy above `half_up_to` chunks)
-               /bm25/{words,phrases,references}/*.npy, bm25/languages.json
+               /bm25/{words,phrases,references}/*.npy, bm25/about.json
                /chunked_docs.pkl     with chunked_docs.npz: the chunks' texts, one by one
                /parents.pkl          with parents.npz
                /columns.npz

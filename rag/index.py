@@ -57,6 +57,11 @@ class Snapshot:
     def files(self) -> tuple[FileRecord, ...]:
         return self.manifest.files
 
+    @property
+    def damaged(self) -> bool:
+        """Whether a text turned out not to be what was written; large streams are checked record by record as they are read."""
+        return self.chunk_texts.damaged or self.parent_texts.damaged
+
     def __len__(self) -> int:
         return self.manifest.chunks
 
@@ -137,11 +142,12 @@ class IndexReader:
         self.notices: tuple[str, ...] = ()
         self.loaded: Snapshot | None = None
         self.seen: tuple[int, int] | None = None
+        self.given_up: Snapshot | None = None  # damaged, and nothing sound to put in its place
         self.loading = threading.Lock()
 
     def snapshot(self) -> Snapshot:
         """The live snapshot, opened on first use. Raises IndexMissing, IndexDamaged, IndexMismatch."""
-        if self.loaded is None:
+        if self.loaded is None or self.must_be_replaced(self.loaded):
             self.refresh()
         assert self.loaded is not None
         return self.loaded
@@ -152,19 +158,24 @@ class IndexReader:
         What is served already stays in service when the new one can't be opened, and `notices` says why.
         """
         with self.loading:
-            seen = self.stamp()
-            if self.loaded is not None and seen == self.seen:
+            seen, before = self.stamp(), self.loaded
+            suspicious = before is not None and self.must_be_replaced(before)
+            if before is not None and seen == self.seen and not suspicious:
                 return False
-            before = self.loaded
             try:
-                snapshot, notices = open_live(self.index_dir, nprobe=self.settings.nprobe)
+                snapshot, notices = open_live(self.index_dir, nprobe=self.settings.nprobe, every_byte=suspicious)
                 self.refuse_other_model(snapshot)
             except IndexFault as error:
                 if before is None:
                     raise
                 snapshot, notices = before, (f"{error} Until then answers come from the index of {before.manifest.created}.",)
+                if suspicious:
+                    self.given_up = before
             self.loaded, self.notices, self.seen = snapshot, notices, seen
             return before is None or snapshot.generation != before.generation
+
+    def must_be_replaced(self, snapshot: Snapshot) -> bool:
+        return snapshot.damaged and snapshot is not self.given_up
 
     def stamp(self) -> tuple[int, int] | None:
         """Changes whenever CURRENT is replaced."""

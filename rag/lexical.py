@@ -8,7 +8,7 @@ Words and phrases are counted apart, each with its own lengths and document freq
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,22 +19,20 @@ from rag.ranking import Ranking, best
 
 K1, B, EPSILON = 1.5, 0.75, 0.25  # rank_bm25's defaults
 FIELDS = ("words", "phrases", "references")
+ABOUT = "about.json"
 NOTHING = Ranking(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
 class Okapi:
     """BM25 over one kind of term."""
 
-    def __init__(self, field: Postings) -> None:
+    def __init__(self, field: Postings, *, average_idf: float) -> None:
         self.field = field
+        self.average_idf = average_idf
         self.num_rows = len(field)
         average = field.lengths.mean(dtype=np.float64) if self.num_rows else 0.0
         relative = field.lengths / average if average else np.zeros(self.num_rows)
         self.length_norms = (K1 * (1 - B + B * relative)).astype(np.float32)
-        holding = np.bincount(np.diff(field.starts)) if len(field.terms) else np.zeros(1, np.int64)
-        frequencies = np.flatnonzero(holding)  # far fewer than there are terms
-        idfs = np.log(self.num_rows - frequencies + 0.5) - np.log(frequencies + 0.5)
-        self.average_idf = float(idfs @ holding[frequencies] / len(field.terms)) if len(field.terms) else 0.0
 
     def idf(self, rows_holding: int) -> float:
         """Never negative for a term more than half of the rows hold: rank_bm25 gives it a quarter of the average instead."""
@@ -58,11 +56,12 @@ class Okapi:
 
 
 class LexicalIndex:
-    def __init__(self, fields: dict[str, Postings], languages: Sequence[str]) -> None:
+    def __init__(self, fields: Mapping[str, Postings], *, languages: Sequence[str], average_idfs: Mapping[str, float]) -> None:
         self.fields = fields
         self.languages = tuple(languages)
-        self.words = Okapi(fields["words"])
-        self.phrases = Okapi(fields["phrases"])
+        self.average_idfs = average_idfs  # they need a look at every term, so they are not computed again when it is opened
+        self.words = Okapi(fields["words"], average_idf=average_idfs["words"])
+        self.phrases = Okapi(fields["phrases"], average_idf=average_idfs["phrases"])
 
     def __len__(self) -> int:
         return self.words.num_rows
@@ -105,30 +104,46 @@ class LexicalIndex:
     def save(self, directory: Path) -> None:
         for name, field in self.fields.items():
             field.save(directory / name)
-        (directory / "languages.json").write_text(json.dumps(self.languages), encoding="utf-8")
+        about = {"languages": self.languages, "average_idfs": self.average_idfs}
+        (directory / ABOUT).write_text(json.dumps(about), encoding="utf-8")
 
     @classmethod
     def load(cls, directory: Path) -> "LexicalIndex":
-        languages = json.loads((directory / "languages.json").read_text(encoding="utf-8"))
-        return cls({name: Postings.load(directory / name) for name in FIELDS}, languages)
+        about = json.loads((directory / ABOUT).read_text(encoding="utf-8"))
+        return cls({name: Postings.load(directory / name) for name in FIELDS}, **about)
 
     def changed(self, *, kept: np.ndarray, new: "LexicalIndex") -> "LexicalIndex":
         """The index of the kept rows followed by those of `new`, equal to one built from all their texts."""
         fields = {name: postings.merge(self.fields[name], kept=kept, new=new.fields[name]) for name in FIELDS}
-        return LexicalIndex(fields, sorted({*self.languages, *new.languages}))
+        return from_fields(fields, {*self.languages, *new.languages})
 
 
 def build(texts: Iterable[tuple[str, str]]) -> LexicalIndex:
     """The lexical index of (text, language) pairs, one a row."""
-    rows_words, rows_phrases, rows_references, languages = [], [], [], set()
+    words, phrases, references = (postings.Builder() for _ in FIELDS)
+    languages = set()
     for text, language in texts:
         found = tokens.words(text, language)
-        rows_words.append(found)
-        rows_phrases.append(tokens.phrases(found))
-        rows_references.append(tokens.references(text))
+        words.add(found)
+        phrases.add(tokens.phrases(found))
+        references.add(tokens.references(text))
         languages.add(tokens.language_name(language))
-    fields = zip(FIELDS, (rows_words, rows_phrases, rows_references), strict=True)
-    return LexicalIndex({name: postings.build(terms) for name, terms in fields}, sorted(languages))
+    fields = zip(FIELDS, (words, phrases, references), strict=True)
+    return from_fields({name: builder.finish() for name, builder in fields}, languages)
+
+
+def from_fields(fields: Mapping[str, Postings], languages: Iterable[str]) -> LexicalIndex:
+    averages = {name: average_idf(fields[name]) for name in ("words", "phrases")}
+    return LexicalIndex(fields, languages=sorted(languages), average_idfs=averages)
+
+
+def average_idf(field: Postings) -> float:
+    if not len(field.terms):
+        return 0.0
+    terms_holding = np.bincount(np.diff(field.starts))  # how many terms stand in 0, 1, 2, … rows
+    rows_holding = np.flatnonzero(terms_holding)
+    idfs = np.log(len(field) - rows_holding + 0.5) - np.log(rows_holding + 0.5)
+    return float(idfs @ terms_holding[rows_holding] / len(field.terms))
 
 
 def positive(scores: np.ndarray, *, allowed: np.ndarray | None, num_results: int) -> Ranking:

@@ -5,8 +5,9 @@ array that needs no parsing (two of them meet by chance once in 15,000 such inde
 SciPy CSC matrix: `starts[t]:starts[t + 1]` is the stretch of `rows` and `counts` that belongs to term t.
 """
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -14,13 +15,14 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csc_array
 
+MOST = np.iinfo(np.uint16).max  # a term is not counted beyond this in one row
 ARRAYS = ("terms", "starts", "rows", "counts", "lengths")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
     terms: np.ndarray  # uint64, ascending
-    starts: np.ndarray  # int64, one more than terms
+    starts: np.ndarray  # uint32 or int64, one more than terms
     rows: np.ndarray  # int32
     counts: np.ndarray  # uint16
     lengths: np.ndarray  # int32: terms in each row, repetitions included
@@ -51,63 +53,64 @@ def term_key(term: str) -> int:
     return int.from_bytes(blake2b(term.encode(), digest_size=8).digest(), "little")
 
 
-def build(rows_terms: Iterable[Sequence[str]]) -> Postings:
-    """The postings of rows 0, 1, 2, … from the terms of each."""
-    keys: dict[str, int] = {}
-    columns: list[int] = []
-    counts: list[int] = []
-    sizes: list[int] = []
-    lengths: list[int] = []
-    for terms in rows_terms:
+class Builder:
+    """Takes the terms of one row after the other and keeps twelve bytes of each."""
+
+    def __init__(self) -> None:
+        self.keys, self.counts = array("Q"), array("H")
+        self.sizes, self.lengths = array("i"), array("i")
+
+    def add(self, terms: Sequence[str]) -> None:
         counted = Counter(terms)
-        for term in counted:
-            key = keys.get(term)
-            if key is None:
-                key = keys[term] = term_key(term)
-            columns.append(key)
-        counts.extend(counted.values())
-        sizes.append(len(counted))
-        lengths.append(len(terms))
-    rows = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-    vocabulary, places = np.unique(np.array(columns, np.uint64), return_inverse=True)
-    order = np.argsort(places, kind="stable")  # by term, rows ascending within it
-    starts = np.zeros(len(vocabulary) + 1, np.int64)
-    np.cumsum(np.bincount(places, minlength=len(vocabulary)), out=starts[1:])
-    counted_once = np.minimum(np.array(counts, np.int64), np.iinfo(np.uint16).max).astype(np.uint16)
-    return Postings(vocabulary, starts, rows[order], counted_once[order], np.array(lengths, np.int32))
+        self.keys.extend(map(term_key, counted))
+        self.counts.extend(min(times, MOST) for times in counted.values())
+        self.sizes.append(len(counted))
+        self.lengths.append(len(terms))
+
+    def finish(self) -> Postings:
+        rows = np.repeat(np.arange(len(self.sizes), dtype=np.int32), self.sizes)
+        terms, places = np.unique(np.frombuffer(self.keys, np.uint64), return_inverse=True)
+        order = np.argsort(places, kind="stable")  # by term, and by row within a term
+        counts = np.frombuffer(self.counts, np.uint16)
+        return Postings(
+            terms,
+            ends(np.bincount(places, minlength=len(terms))),
+            rows[order],
+            counts[order],
+            np.array(self.lengths, np.int32),
+        )
+
+
+def ends(sizes: np.ndarray) -> np.ndarray:
+    """Where each of these neighbouring stretches starts, and where the last one ends; in 32 bits while they suffice."""
+    starts = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts.astype(np.uint32) if starts[-1] <= np.iinfo(np.uint32).max else starts
+
+
+def sizes_of(starts: np.ndarray) -> np.ndarray:
+    return np.diff(starts).astype(np.int64)
 
 
 def merge(old: Postings, *, kept: np.ndarray, new: Postings) -> Postings:
     """The kept rows of `old`, moved together in their order, then the rows of `new`; no text is looked at again."""
-    new_places = np.cumsum(kept, dtype=np.int32) - 1
-    if kept.all():
-        rows, counts, starts, terms = old.rows, old.counts, np.asarray(old.starts), np.asarray(old.terms)
-    else:
-        stay = kept[old.rows]
-        before = np.zeros(len(stay) + 1, np.int64)
-        np.cumsum(stay, out=before[1:])
-        starts = before[old.starts]
-        used = np.diff(starts) > 0
-        rows, counts, terms = new_places[old.rows[stay]], old.counts[stay], old.terms[used]
-        starts = np.append(starts[:-1][used], starts[-1])
-    shift = np.int32(np.count_nonzero(kept))
+    terms, sizes, rows, counts = old.terms, sizes_of(old.starts), old.rows, old.counts
+    if not kept.all():
+        stay = kept[rows]
+        sizes = sizes_of(np.concatenate([[0], np.cumsum(stay)])[old.starts])
+        rows, counts = (np.cumsum(kept, dtype=np.int32) - 1)[rows[stay]], counts[stay]
+        terms, sizes = terms[sizes > 0], sizes[sizes > 0]
     vocabulary = np.union1d(terms, new.terms)
-    old_at, new_at = np.searchsorted(vocabulary, terms), np.searchsorted(vocabulary, new.terms)
-    sizes = np.zeros(len(vocabulary), np.int64)
-    sizes[old_at] += np.diff(starts)
-    sizes[new_at] += np.diff(new.starts)
-    merged_starts = np.zeros(len(vocabulary) + 1, np.int64)
-    np.cumsum(sizes, out=merged_starts[1:])
-    # A new row stands behind the old rows of its term: its place is where the term ends less what follows it there.
-    old_ends = np.zeros(len(vocabulary), np.int64)
-    old_ends[old_at] = np.diff(starts)
-    ends = np.cumsum(old_ends)
-    at = np.repeat(ends[new_at], np.diff(new.starts))
+    old_sizes, new_sizes = np.zeros(len(vocabulary), np.int64), sizes_of(new.starts)
+    old_sizes[np.searchsorted(vocabulary, terms)] = sizes
+    new_at = np.searchsorted(vocabulary, new.terms)
+    behind = np.repeat(np.cumsum(old_sizes)[new_at], new_sizes)  # a new row stands behind the old rows of its term
+    old_sizes[new_at] += new_sizes
     return Postings(
         vocabulary,
-        merged_starts,
-        np.insert(rows, at, new.rows + shift),
-        np.insert(counts, at, new.counts),
+        ends(old_sizes),
+        np.insert(rows, behind, new.rows + np.int32(np.count_nonzero(kept))),
+        np.insert(counts, behind, new.counts),
         np.concatenate([old.lengths[kept], new.lengths]),
     )
 

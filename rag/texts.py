@@ -47,6 +47,7 @@ class Texts:
         self.path = path
         self.offsets = offsets  # int64, one more than records
         self.digests = digests
+        self.damaged = False  # a record failed its digest: the generation had better not be used any longer
         self.descriptor = os.open(path, os.O_RDONLY)
 
     def __del__(self) -> None:
@@ -61,10 +62,12 @@ class Texts:
         start, end = int(self.offsets[row]), int(self.offsets[row + 1])
         data = os.pread(self.descriptor, end - start, start)
         if sha256(data).digest()[:DIGEST_BYTES] != self.digests[row].tobytes():
+            self.damaged = True
             raise IndexDamaged(f"{self.path} is damaged at byte {start:,}. {REPAIR}")
         try:
             return load_builtins(data)
         except pickle.UnpicklingError as error:
+            self.damaged = True
             raise IndexDamaged(f"{self.path} at byte {start:,} {error}. Run `python -m ingestion rebuild`.") from error
 
     @classmethod

@@ -38,19 +38,17 @@ SCANNER = re.compile(
     rf"|(?<![\w./-])(?P<plain>\d+(?:\.\d+)?)(?P<of>{MAGNITUDE})?(?![-./]?\w|\()"
     rf"|(?P<run>{PIECE}(?:[-./&]{PIECE})*(?:\([a-z0-9]{{1,5}}\))*)"
 )
+DIGIT = re.compile(r"\d")
 BRACKETS = re.compile(r"(?:\([a-z0-9]{1,5}\))+$")
 POINT_GROUP = re.compile(r"\d{1,3}\.\d{3}")
 SPACE_GROUP = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")  # 50 000 with a no-break space
 DASHES = str.maketrans("\u2010\u2011\u2012\u2013", "----")
 
 # One word for a currency however it is written, so that "Rs. 50,000", "₹50k" and "INR 50000" meet.
-SIGNS = [
-    (re.compile(r"(?:\bus|\bu\.s\.)?\s?\$|\busd(?=\d)"), " usd "),
-    (re.compile(r"₹|\brs\b\.?|\brs\.?(?=\d)|\binr(?=\d)|\brupees?\b"), " inr "),
-    (re.compile(r"€|\beur(?=\d)|\beuros?\b"), " eur "),
-    (re.compile(r"£|\bgbp(?=\d)"), " gbp "),
-    (re.compile(r"%|\bper\s+cent\b"), " percent "),
-]
+SIGN = re.compile(
+    r"(?P<usd>\b(?:us\s?\$|u\.s\.\s?\$|usd(?=\d))|\$)|(?P<inr>₹|\b(?:rs\b\.?|rs\.?(?=\d)|inr(?=\d)|rupees?\b))"
+    r"|(?P<eur>€|\b(?:eur(?=\d)|euros?\b))|(?P<gbp>£|\bgbp(?=\d))|(?P<percent>%|\bper\s+cent\b)"
+)
 CURRENCY_BEFORE = re.compile(r"\b(?:usd|inr|eur|gbp)\s+$")
 CURRENCY_AFTER = re.compile(r"\s+(?:usd|inr|eur|gbp)\b")
 
@@ -106,7 +104,7 @@ def references(text: str) -> list[str]:
             near_currency = CURRENCY_BEFORE.search(plain[: match.start()][-12:]) or CURRENCY_AFTER.match(plain, match.end())
             if match["grouped"] or match["of"] or near_currency or "." in digits or len(digits) > 4:
                 found[number_terms(match)[0]] = None
-        elif any(letter.isdigit() for letter in run) and not run.isdigit():
+        elif not run.isalpha() and not run.isdigit() and DIGIT.search(run):
             found[run.replace("/", "-")] = None
             found[BRACKETS.sub("", run).replace("/", "-")] = None
     cased = unicodedata.normalize("NFKC", text).translate(DASHES)
@@ -123,10 +121,7 @@ def normalised(text: str) -> str:
     """One way to write what can be written in several: width, case, dashes, currency signs, no-break digit groups."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", SPACE_GROUP.sub(",", text)).translate(DASHES)
-    text = text.casefold()
-    for pattern, word in SIGNS:
-        text = pattern.sub(word, text)
-    return text
+    return SIGN.sub(lambda match: f" {match.lastgroup} ", text.casefold())
 
 
 def number_terms(match: re.Match[str], *, point_groups: bool = False) -> list[str]:
@@ -146,7 +141,7 @@ def number_terms(match: re.Match[str], *, point_groups: bool = False) -> list[st
 def split_run(run: str) -> Iterable[str]:
     """The terms of letters, digits and the signs that join them: codes whole and in parts, compounds joined and in parts."""
     base = BRACKETS.sub("", run)
-    if any(letter.isdigit() for letter in run):
+    if DIGIT.search(run):
         yield run
         if base != run:
             yield base

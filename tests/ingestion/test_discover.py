@@ -14,6 +14,7 @@ def write(folder, **contents: str):
         path = folder / (name.replace("__", "/") + ".pdf")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
+        os.utime(path, (1_700_000_000, 1_700_000_000 + len(content)))  # long settled
 
 
 def paths(found: Scan) -> list[str]:
@@ -47,6 +48,17 @@ def test_hidden_and_unfinished_files_are_left_alone(tmp_path, name):
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text("x")
     assert scan(tmp_path, {}) == Scan(())
+
+
+def test_a_file_that_grows_while_it_is_looked_at_is_left_for_later(tmp_path, monkeypatch):
+    write(tmp_path, whole="whole")
+    growing, copied = tmp_path / "growing.pdf", tmp_path / "just copied.pdf"
+    growing.write_text("first half")
+    copied.write_text("all of it")
+    monkeypatch.setattr("time.sleep", lambda seconds: growing.write_text("first half and more"))
+    found = scan(tmp_path, {})
+    assert paths(found) == ["just copied.pdf", "whole.pdf"]
+    assert found.unsettled == ("growing.pdf",)
 
 
 def test_a_link_that_leads_back_up_ends(tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui.markdown import answer_markdown, literal
+from ui.safe_text import answer_markdown, literal
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,12 @@ def literal(text: str) -> str:
     return SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
+def sentence(text: str) -> str:
+    """A message of ours, whose commands stand in backticks; what it quotes of file names and the like stays literal."""
+    pieces = re.split(r"(`[^`\n]+`)", text)
+    return " ".join(piece if piece.startswith("`") else literal(piece) for piece in pieces if piece.strip())
+
+
 def answer_markdown(text: str) -> str:
     """An answer, finished or half written, with its lists and emphasis but no images, links, formulas or directives.
 
