@@ -2,10 +2,11 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,13 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from ingestion.segments import Segment, load_segment, plain_fields, save_segment, segment_path
-from rag import dense, generation, lexical
+from rag import dense, generation
 from rag.config import Index
 from rag.domain import Chunk, FileRecord, Parent
 from rag.errors import IndexBusy, IndexDamaged, IndexFault, IndexMismatch, IndexMissing
 from rag.generation import CHUNKS_FILE, COLUMNS_FILE, CURRENT, LEXICAL_DIRECTORY, PARENTS_FILE, Manifest
 from rag.index import Columns, Snapshot, open_live
+from rag.lexical import LexicalBuilder
 from rag.texts import TextsWriter
 
 __all__ = ["Segment", "load_segment", "open_base", "publish", "rollback", "save_segment", "verify", "writer_lock"]
@@ -70,10 +72,9 @@ def publish(
 ) -> str:
     """Make the kept documents (sha256 to what is now known of them) and the added ones live; returns the generation's name.
 
-    A document that is in both is replaced. The caller holds the writer lock. `step` is told each stage before it begins.
-    Whatever fails, the old generation stays live and nothing half-written is left. Raises IndexFault.
+    No document may be in both. The caller holds the writer lock. `step` is told each stage before it begins. Whatever
+    fails, the old generation stays live and nothing half-written is left. Raises IndexFault.
     """
-    keep = {sha256: record for sha256, record in keep.items() if sha256 not in {segment.record.sha256 for segment in add}}
     base, kept_from_work = sources(index_dir, keep, fingerprint=fingerprint, settings=settings)
     index_dir.mkdir(parents=True, exist_ok=True)
     name = f"gen-{1 + max(map(generation.number, generation.generations(index_dir)), default=0)}"
@@ -94,7 +95,7 @@ def publish(
         step("begin")
         remove_parts(index_dir)
         part.mkdir()
-        manifest = write_contents(part, about, base, keep=keep, add=[*kept_from_work, *add], settings=settings, step=step)
+        manifest = write_contents(part, about, base, keep=keep, add=chain(kept_from_work, add), settings=settings, step=step)
         step("manifest")
         digest = generation.write_manifest(part, manifest)
         step("sync")
@@ -151,25 +152,18 @@ def write_contents(
     base: Snapshot | None,
     *,
     keep: Mapping[str, FileRecord],
-    add: Sequence[Segment],
+    add: Iterable[Segment],
     settings: Index,
     step: Callable[[str], None],
 ) -> Manifest:
-    """Every file of a generation but its manifest, which is returned: the base's kept rows in their order, then the added."""
+    """Every file of a generation but its manifest, which is returned: the base's kept rows in their order, then the added.
+
+    `add` is gone through once, so that it may load one document after the other.
+    """
     step("texts")
     old = base.columns if base else NO_COLUMNS
     stays = np.array([record.sha256 in keep for record in base.files] if base else [], bool)
     kept, kept_parents = stays[old.file], stays[old.parent_file]
-    chunk_texts, parent_texts = TextsWriter(directory / CHUNKS_FILE), TextsWriter(directory / PARENTS_FILE)
-    with chunk_texts, parent_texts:
-        if base:
-            chunk_texts.copy(base.chunk_texts, kept)
-            parent_texts.copy(base.parent_texts, kept_parents)
-        for segment in add:
-            chunk_texts.add(chunk_record(chunk, segment.record.sha256) for chunk in segment.chunks)
-            parent_texts.add(parent_record(parent, segment.record.sha256) for parent in segment.parents)
-
-    step("columns")
     records = [keep[record.sha256] for record in base.files if record.sha256 in keep] if base else []
     columns = [
         Columns(
@@ -179,25 +173,37 @@ def write_contents(
             parent_file=renumbered(stays)[old.parent_file[kept_parents]],
         )
     ]
-    parents = len(columns[0].parent_file)
-    for segment in add:
-        columns.append(columns_of(segment, file=len(records), first_parent=parents))
-        records.append(segment.record)
-        parents += len(segment.parents)
+    parents = int(np.count_nonzero(kept_parents))
+    vectors = [np.zeros((0, about.dimension), np.float32)]
+    terms = LexicalBuilder()
+    with TextsWriter(directory / CHUNKS_FILE) as chunk_texts, TextsWriter(directory / PARENTS_FILE) as parent_texts:
+        if base:
+            chunk_texts.copy(base.chunk_texts, kept)
+            parent_texts.copy(base.parent_texts, kept_parents)
+        for segment in add:
+            record = segment.record
+            chunk_texts.add(chunk_record(chunk, record.sha256) for chunk in segment.chunks)
+            parent_texts.add(parent_record(parent, record.sha256) for parent in segment.parents)
+            columns.append(columns_of(segment, file=len(records), first_parent=parents))
+            vectors.append(checked_vectors(segment, about))
+            for chunk in segment.chunks:
+                terms.add(chunk.searched_text, language=language_of(record))
+            records.append(record)
+            parents += len(segment.parents)
+    if len({record.sha256 for record in records}) < len(records):
+        raise ValueError("a document is to be kept and added at the same time")
     joined = Columns(*(np.concatenate([getattr(part, name) for part in columns]) for name in Columns.__slots__))
     joined.save(directory / COLUMNS_FILE)
 
     step("lexical")
-    new_lexical = lexical.build((chunk.searched_text, language(each.record)) for each in add for chunk in each.chunks)
-    new_lexical = base.lexical.changed(kept=kept, new=new_lexical) if base else new_lexical
-    new_lexical.save(directory / LEXICAL_DIRECTORY)
+    lexical = terms.finish()
+    lexical = base.lexical.changed(kept=kept, new=lexical) if base else lexical
+    lexical.save(directory / LEXICAL_DIRECTORY)
 
     step("dense")
-    vectors = np.concatenate([np.zeros((0, about.dimension), np.float32), *(checked_vectors(each, about) for each in add)])
-    new_dense = (
-        base.dense.changed(kept=kept, added=vectors, settings=settings) if base else dense.build(vectors, settings=settings)
-    )
-    new_dense.save(directory)
+    added = np.concatenate(vectors)
+    index = base.dense.changed(kept=kept, added=added, settings=settings) if base else dense.build(added, settings=settings)
+    index.save(directory)
 
     step("digests")
     return replace(
@@ -234,7 +240,7 @@ def parent_record(parent: Parent, sha256: str) -> dict[str, Any]:
     return {"sha256": sha256, **plain_fields(parent)}
 
 
-def language(record: FileRecord) -> str:
+def language_of(record: FileRecord) -> str:
     found = record.metadata.get("language")
     return found.value if found else "english"
 

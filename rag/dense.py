@@ -136,7 +136,7 @@ def carried_over(index: Any, kept: np.ndarray) -> Any:
 
     Copied list by list, because `faiss.clone_index` crashes on an IVF whose file is mapped.
     """
-    quantizer = faiss.clone_index(index.quantizer)
+    quantizer: Any = faiss.clone_index(index.quantizer)
     copy: Any = faiss.IndexIVFScalarQuantizer(quantizer, index.d, index.nlist, faiss.ScalarQuantizer.QT_8bit, index.metric_type)
     copy.own_fields = True
     quantizer.this.disown()

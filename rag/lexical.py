@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from rag import postings, tokens
-from rag.postings import Postings
+from rag.postings import Builder, Postings
 from rag.ranking import Ranking, best
 
 K1, B, EPSILON = 1.5, 0.75, 0.25  # rank_bm25's defaults
@@ -118,18 +118,22 @@ class LexicalIndex:
         return from_fields(fields, {*self.languages, *new.languages})
 
 
-def build(texts: Iterable[tuple[str, str]]) -> LexicalIndex:
-    """The lexical index of (text, language) pairs, one a row."""
-    words, phrases, references = (postings.Builder() for _ in FIELDS)
-    languages = set()
-    for text, language in texts:
+class LexicalBuilder:
+    """Takes one row's text after the other."""
+
+    def __init__(self) -> None:
+        self.words, self.phrases, self.references = Builder(), Builder(), Builder()
+        self.languages: set[str] = set()
+
+    def add(self, text: str, *, language: str = "english") -> None:
         found = tokens.words(text, language)
-        words.add(found)
-        phrases.add(tokens.phrases(found))
-        references.add(tokens.references(text))
-        languages.add(tokens.language_name(language))
-    fields = zip(FIELDS, (words, phrases, references), strict=True)
-    return from_fields({name: builder.finish() for name, builder in fields}, languages)
+        self.words.add(found)
+        self.phrases.add(tokens.phrases(found))
+        self.references.add(tokens.references(text))
+        self.languages.add(tokens.language_name(language))
+
+    def finish(self) -> LexicalIndex:
+        return from_fields({name: getattr(self, name).finish() for name in FIELDS}, self.languages)
 
 
 def from_fields(fields: Mapping[str, Postings], languages: Iterable[str]) -> LexicalIndex:
