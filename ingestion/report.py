@@ -1,0 +1,50 @@
+"""What a run did and what the index holds, in numbers and records; the command line and the pages print it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag.domain import FileRecord
+from rag.progress import IngestStatus
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """The counts are of documents, that is, of contents; `files` is everything the index knows after the run.
+
+    `indexed` are the paths that the run read, `removed` those that went. `refused_removals` are gone from the folder but
+    stay searchable until the removal is confirmed.
+    """
+
+    new: int = 0
+    changed: int = 0
+    renamed: int = 0
+    deleted: int = 0
+    unchanged: int = 0
+    failed: int = 0
+    files: tuple[FileRecord, ...] = ()
+    indexed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    refused_removals: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    generation: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The live generation and what a run is doing at the moment; `problem` says why there is no index to serve."""
+
+    generation: str
+    files: tuple[FileRecord, ...]
+    run: IngestStatus
+    problem: str = ""
+
+
+def coverage(files: Sequence[FileRecord]) -> tuple[int, int]:
+    """Pages that can be found and pages in all; a page without text has nothing to be found by and counts as found."""
+    pages = sum(file.pages for file in files)
+    return pages - sum(file.pages_by_outcome.get("failed", 0) for file in files), pages
+
+
+def needs_attention(files: Sequence[FileRecord]) -> list[FileRecord]:
+    return [file for file in files if file.outcome != "read"]
