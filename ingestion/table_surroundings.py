@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 from ingestion.table_grid import Box
 
-NUMBERED = re.compile(
-    r"(?:Table|Tab\.|Schedule|Exhibit|Annex|Appendix|Attachment|Chart|Form)\s+[\dIVXA-Z][\w.\-]*\b", re.IGNORECASE
-)
+NUMBERED = re.compile(r"(?:Table|Schedule|Exhibit|Annex|Appendix|Attachment|Chart|Form)\s+[\dIVXA-Z][\w.\-]*\b", re.IGNORECASE)
 UNITS = re.compile(
     r"\(?\b(?:all\s+)?(?:(?:amounts?|figures|values?|dollars|pesos|euros?|rupees|prices?)\s+)?(?:are\s+)?"
     r"(?:stated\s+|expressed\s+|shown\s+)?in\s+"

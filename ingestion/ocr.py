@@ -1,0 +1,96 @@
+"""A picture of a page in; its text, its tables, its words with boxes and a confidence out."""
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from PIL import Image
+
+from ingestion.ocr_image import prepare
+from ingestion.ocr_tables import read_tables
+from ingestion.ocr_words import OcrWord, are_sideways, page_confidence, page_text, scaled, turned
+from ingestion.table_grid import Box
+from rag.config import Ocr
+from rag.domain import Table
+from rag.errors import ConfigError
+
+UPSIDE_DOWN = 0.5  # confidence below which the page is read a second time upside down: upright pages reach 0.6 and more
+
+
+class OcrEngine(Protocol):
+    """Reads a grey picture; `block` says that it holds lines of one column rather than a page."""
+
+    name: str
+
+    def words(self, picture: np.ndarray, *, dpi: float, seconds: float, block: bool = False) -> list[OcrWord]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OcrResult:
+    """What OCR read. Boxes are in points from the top left of the page after it was turned upright and levelled."""
+
+    text: str  # without the tables
+    confidence: float  # 0 to 1, by character
+    tables: tuple[Table, ...]
+    words: tuple[OcrWord, ...]
+    rotation: int = 0  # degrees against the clock by which the page was turned
+    skew: float = 0.0  # degrees taken out
+
+
+def choose_engine(settings: Ocr) -> OcrEngine | None:
+    """The engine that config.toml asks for; None where OCR is off, or where "auto" finds none on this machine."""
+    if settings.engine == "none":
+        return None
+    if settings.engine == "rapidocr":
+        from ingestion.ocr_rapidocr import RapidOcr
+
+        return RapidOcr()
+    if settings.engine == "textract":
+        from ingestion.ocr_textract import Textract
+
+        return Textract()
+    from ingestion.ocr_tesseract import open_tesseract
+
+    engine = open_tesseract(settings.languages)
+    if engine is None and settings.engine == "tesseract":
+        raise ConfigError(
+            "config.toml, [ocr] engine: there is no Tesseract here. Run `make setup` to install its wheel, "
+            'install tesseract-ocr on the machine, or set engine = "none".'
+        )
+    return engine
+
+
+def read_page(
+    image: Image.Image,
+    engine: OcrEngine,
+    settings: Ocr,
+    *,
+    dpi: float | None = None,
+    seconds: float = 60.0,
+    tables: bool = True,
+) -> OcrResult:
+    """Read a page that was rendered at `dpi` (the configured one if not given), whichever way up it lies."""
+    picture, factor, skew = prepare(image)
+    dpi = (dpi or settings.dpi) * factor
+    words = engine.words(picture, dpi=dpi, seconds=seconds)
+    rotation = 0
+    if page_confidence(words) < UPSIDE_DOWN:
+        other = np.ascontiguousarray(picture[::-1, ::-1])
+        again = engine.words(other, dpi=dpi, seconds=seconds)
+        if page_confidence(again) > page_confidence(words):
+            picture, words, rotation = other, again, 180
+    if are_sideways(words):  # Tesseract reads text that runs downwards without being told
+        words = turned(words, width=picture.shape[1])
+        picture = np.ascontiguousarray(np.rot90(picture))
+        rotation = (rotation + 90) % 360
+    found, words = read_tables(picture, words, engine, dpi=dpi, seconds=seconds) if tables else ([], words)
+    words = scaled(words, 72 / dpi)
+    text, before = page_text(words, [Box(*table.bbox) for table in found])
+    return OcrResult(
+        text,
+        page_confidence(words),
+        tuple(replace(table, before=offset) for table, offset in zip(found, before, strict=True)),
+        tuple(words),
+        rotation,
+        skew,
+    )

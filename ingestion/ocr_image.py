@@ -1,0 +1,95 @@
+"""A picture of a page in; the same page grey, of bounded size, with full contrast and its lines level out."""
+
+import cv2
+import numpy as np
+from PIL import Image
+
+from rag.errors import ReadingError
+
+MAX_PIXELS = 40_000_000  # read by OCR: A3 at 400 dpi; larger pictures are scaled down
+MAX_SOURCE_PIXELS = 180_000_000  # decoded at all; more would need gigabytes before it can be scaled down
+MAX_SKEW = 5.0  # degrees
+SKEW_PIXELS = 900  # longer side of the picture on which the skew is measured
+DARKEST_GROUND = 40  # grey level; what lies on a darker ground is white on black, which Tesseract reads as it is
+SMALLEST_SKEW = 0.15  # degrees; less does not hurt and turning blurs
+
+
+def prepare(image: Image.Image) -> tuple[np.ndarray, float, float]:
+    """The grey picture, the factor by which it was scaled, and the skew in degrees that was taken out."""
+    grey, factor = shrink(image)
+    picture = whiten(np.asarray(grey))
+    angle = skew(picture)
+    return (rotate(picture, angle, ground=255) if angle else picture), factor, angle
+
+
+def whiten(picture: np.ndarray) -> np.ndarray:
+    """The picture divided by its ground, so that shaded cells, stains and shadows turn white and the text stays.
+
+    The ground is the brightest grey nearby, smoothed. Tesseract passes over text on dark grey otherwise.
+    """
+    height, width = picture.shape
+    small = cv2.resize(picture, (max(width // 4, 1), max(height // 4, 1)), interpolation=cv2.INTER_AREA)
+    ground = cv2.medianBlur(cv2.dilate(small, np.ones((7, 7), np.uint8)), 21)
+    ground = np.maximum(cv2.resize(ground, (width, height), interpolation=cv2.INTER_LINEAR), DARKEST_GROUND)
+    return cv2.divide(picture, ground, scale=255)
+
+
+def bounded_scale(width: float, height: float, dpi: float) -> float:
+    """Pixels a point at which to render a page of this size in points: `dpi`, or less where that is too many pixels."""
+    wanted = dpi / 72
+    return min(wanted, (MAX_PIXELS / max(width * height, 1.0)) ** 0.5)
+
+
+def shrink(image: Image.Image) -> tuple[Image.Image, float]:
+    """The picture in grey with at most MAX_PIXELS; a JPEG is decoded at the smaller size right away."""
+    width, height = image.size
+    factor = min(1.0, (MAX_PIXELS / (width * height)) ** 0.5)
+    size = (max(round(width * factor), 1), max(round(height * factor), 1))
+    if factor < 1:
+        image.draft("L", size)
+        if image.width * image.height > MAX_SOURCE_PIXELS:
+            raise ReadingError(
+                f"The picture has {width} x {height} pixels, more than can be read.",
+                f"Save it with at most {MAX_SOURCE_PIXELS // 1_000_000} million pixels.",
+            )
+    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+        ground = Image.new("RGBA", image.size, "white")
+        ground.alpha_composite(image.convert("RGBA"))
+        image = ground
+    grey = image.convert("L")
+    if grey.size != size:
+        grey = grey.resize(size, Image.Resampling.BOX, reducing_gap=2.0)
+    return grey, factor
+
+
+def skew(picture: np.ndarray) -> float:
+    """The angle in degrees by which the lines of text, or the rules, rise; 0 where there is no clear answer.
+
+    At the right angle the sums over rows of pixels jump most from row to row (Postl 1986); for a page that lies on its
+    side the sums over columns do.
+    """
+    share = SKEW_PIXELS / max(picture.shape)
+    small = cv2.resize(picture, None, fx=share, fy=share, interpolation=cv2.INTER_AREA) if share < 1 else picture
+    _, ink = cv2.threshold(small, 0, 255, cv2.THRESH_BINARY_INV + cv2.THRESH_OTSU)
+    if not 0.001 < np.count_nonzero(ink) / ink.size < 0.5:
+        return 0.0
+    coarse = best_angle(ink, np.arange(-MAX_SKEW, MAX_SKEW + 0.01, 0.5))
+    angle = best_angle(ink, coarse + np.arange(-0.4, 0.41, 0.1))
+    clear = sharpness(ink, angle) > 1.05 * sharpness(ink, 0.0)
+    return float(angle) if clear and SMALLEST_SKEW <= abs(angle) < MAX_SKEW else 0.0
+
+
+def best_angle(ink: np.ndarray, angles: np.ndarray) -> float:
+    return float(max(angles, key=lambda angle: (sharpness(ink, float(angle)), -abs(angle))))
+
+
+def sharpness(ink: np.ndarray, angle: float) -> float:
+    turned = rotate(ink, angle, ground=0).astype(np.float32)
+    return max(float(np.square(np.diff(turned.sum(axis=axis))).sum()) for axis in (0, 1))
+
+
+def rotate(picture: np.ndarray, angle: float, *, ground: int) -> np.ndarray:
+    """The picture turned about its centre, of the same size; `angle` in degrees against the clock."""
+    height, width = picture.shape
+    matrix = cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1.0)
+    return cv2.warpAffine(picture, matrix, (width, height), flags=cv2.INTER_CUBIC, borderValue=ground)
