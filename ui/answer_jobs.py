@@ -9,12 +9,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Literal
 
+from rag import history
 from rag.domain import Answer, Event, Finished, Found, Retrieval, Tier, Token
 from rag.errors import ModelError, ProductError
 
-State = Literal["waiting", "running", "done", "stopped", "interrupted", "error"]
 GRACE_SECONDS = 60.0  # without a page that follows; long enough to look something up on another page
 TICK_SECONDS = 0.1  # Streamlit sends the whole text each time, so words are shown in bundles
 
@@ -33,7 +32,8 @@ class AnswerJob:
         grace_seconds: float = GRACE_SECONDS,
     ) -> None:
         self.events, self.save, self.slots, self.grace_seconds = events, save, slots, grace_seconds
-        self.state: State = "waiting"
+        self.state: history.State = "running"
+        self.queued = True  # until one of the slots is free
         self.text = ""
         self.retrieval: Retrieval | None = None
         self.tier: Tier = "high"
@@ -47,7 +47,7 @@ class AnswerJob:
     @property
     def ended(self) -> bool:
         with self.changed:  # so that "ended" implies "stored"
-            return self.state not in ("waiting", "running")
+            return self.state != "running"
 
     def run(self) -> None:
         while not self.slots.acquire(timeout=TICK_SECONDS):
@@ -62,9 +62,10 @@ class AnswerJob:
         with self.changed:
             if self.ended:
                 return
-            self.state = "running"
-        events = self.events()
+            self.queued = False
+        events: Iterator[Event] = iter(())
         try:
+            events = self.events()
             for event in events:
                 with self.changed:
                     if self.ended or self.give_up_when_nobody_looks():
@@ -98,7 +99,7 @@ class AnswerJob:
             self.end("interrupted")
         return self.ended
 
-    def end(self, state: State, problem: str = "", fix: str = "") -> None:
+    def end(self, state: history.State, problem: str = "", fix: str = "") -> None:
         """The first end counts; what the model still says after it is dropped."""
         with self.changed:
             if self.ended:

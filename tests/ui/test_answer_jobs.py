@@ -137,7 +137,7 @@ def test_answers_beyond_the_limit_wait_for_a_slot_and_can_be_stopped_there(start
     busy.say(first, "Three ")
     second = start(waiting, slots=slots)
     assert next(second.follow()) == ""
-    assert second.state == "waiting"
+    assert second.queued
     second.stop()
     assert saved == [("stopped", "")]
     busy.turns.release()

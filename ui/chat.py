@@ -1,0 +1,135 @@
+"""A question typed in; a streamed answer with its sources, kept in a conversation that has its own address, out."""
+
+from functools import partial
+
+import streamlit as st
+
+from rag.history import Message
+from ui.answer_jobs import AnswerJob
+from ui.answer_view import show_answer, show_question
+from ui.asking import ask, ask_again
+from ui.examples import example_questions
+from ui.index_status import counted, pages_of, updated
+from ui.safe_text import answer_markdown, literal, sentence
+from ui.services import services
+
+SHOWN_AT_FIRST = 20  # messages; older ones behind a button, because every rerun draws all that are shown
+
+
+def chat_page() -> None:
+    conversation_id = open_conversation()
+    question = st.chat_input(
+        "Ask about your documents",
+        key="question",
+        max_chars=services().config.chat.max_question_characters,
+        submit_mode="disable",
+    )
+    question = st.session_state.pop("example", None) or question
+    if question and question.strip():
+        if not conversation_id:
+            conversation_id = services().history.create().id
+            st.query_params["chat"] = conversation_id
+        ask(services(), conversation_id, question.strip())
+    if not conversation_id:
+        empty_page()
+        return
+    job = services().jobs.running(conversation_id)
+    show_messages(services().history.messages(conversation_id), conversation_id)
+    if job:
+        follow(job)
+
+
+def open_conversation() -> str | None:
+    conversation_id = st.query_params.get("chat")
+    if conversation_id and services().history.conversation(conversation_id) is None:
+        del st.query_params["chat"]
+        st.info("That conversation is no longer there. Ask something new.", icon=":material/info:")
+        return None
+    return conversation_id
+
+
+def show_messages(messages: tuple[Message, ...], conversation_id: str) -> None:
+    older = 0 if st.session_state.get("whole_conversation") == conversation_id else max(len(messages) - SHOWN_AT_FIRST, 0)
+    if older:
+        st.button(f"Show {counted(older, 'earlier message')}", type="tertiary", on_click=show_whole, args=(conversation_id,))
+    question = ""
+    for number, message in enumerate(messages):
+        if message.role == "user":
+            question = message.text
+        if number < older:
+            continue
+        if message.role == "user":
+            show_question(message.text)
+        elif message.state != "running":
+            last = number == len(messages) - 1
+            again = partial(ask_again, services(), conversation_id, question, message.id) if last else None
+            show_answer(message, ask_again=again)
+
+
+def show_whole(conversation_id: str) -> None:
+    st.session_state.whole_conversation = conversation_id
+
+
+def follow(job: AnswerJob) -> None:
+    """Shows the answer as it is written. Leaving the page ends this function, not the answer."""
+    with st.chat_message("assistant"):
+        words = st.empty()
+        st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=job.stop)
+        for text in job.follow():
+            words.markdown(answer_markdown(text) + " ▌" if text else f":shimmer[{doing(job)}]", anchors=False)
+    st.rerun()
+
+
+def doing(job: AnswerJob) -> str:
+    if not services().loaded.is_set():
+        return "Loading the model"
+    if job.queued:
+        return "Waiting for another answer to finish"
+    if job.retrieval is None:
+        return "Searching the documents"
+    return f"Reading {counted(len(job.retrieval.passages), 'passage')}"
+
+
+def empty_page() -> None:
+    snapshot = services().snapshot()
+    with st.container(key="empty_page", gap="small"):
+        st.title("What would you like to know?", anchor=False)
+        if snapshot is None or not snapshot.files:
+            nothing_indexed()
+            return
+        st.markdown(
+            f":gray[Answers come from {counted(len(snapshot.files), 'document')} with {counted(pages_of(snapshot), 'page')}, "
+            f"each with the page it is taken from; {updated(snapshot)}.]"
+        )
+        st.space("small")
+        with st.grid(2, key="examples", min_column_width=260):
+            for number, question in enumerate(example_questions(snapshot, services().config.ui.examples)):
+                st.button(
+                    literal(question),
+                    key=f"example_{number}",
+                    width="stretch",
+                    wrap=True,
+                    on_click=choose_example,
+                    args=(question,),
+                )
+
+
+def choose_example(question: str) -> None:
+    st.session_state.example = question
+
+
+def nothing_indexed() -> None:
+    if not services().loaded.is_set():
+        st.markdown(":gray[The model and the index are being loaded.]")
+        return
+    if services().problem:
+        st.warning(sentence(services().problem), icon=":material/warning:")
+        return
+    st.markdown(
+        ":gray[There is nothing to answer from yet. Add PDFs on the Documents page or put them into "
+        f"{literal(str(services().config.documents.directory))}; they can be asked about within seconds.]"
+    )
+    st.page_link("documents.py", label="Go to Documents", icon=":material/folder_open:")
+
+
+chat_page()

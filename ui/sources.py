@@ -1,0 +1,167 @@
+"""Citations and passages in; chips that open the cited page with its passage highlighted out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import quote as quoted
+
+import streamlit as st
+
+from rag.domain import Answer, FileRecord
+from rag.errors import ReadingError
+from ui.dialogs import close_dialog, open_dialog
+from ui.page_image import page_image
+from ui.safe_text import literal, sentence
+from ui.services import services
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A place in a document that a chip leads to; `marker` is None for a page that is near but not cited."""
+
+    file: str
+    document: str
+    page: int
+    page_label: str
+    quote: str
+    section: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
+    marker: int | None = None
+
+    @property
+    def chip(self) -> str:
+        number = f":blue-badge[{self.marker}] " if self.marker else ""
+        return f"{number}{literal(shortened(self.document))} · p. {self.page}"
+
+    @property
+    def place(self) -> str:
+        printed = f' (printed "{self.page_label}")' if self.page_label and self.page_label != str(self.page) else ""
+        return f"{self.file}, page {self.page}{printed}"
+
+
+def cited_sources(answer: Answer) -> list[Source]:
+    """One a citation, with the figures that its passage proves."""
+    sources = []
+    for cited in answer.citations:
+        figures = tuple(check.text for check in answer.checks if check.proven and check.marker == cited.marker)
+        sources.append(
+            Source(
+                file=cited.file,
+                document=cited.document,
+                page=cited.page,
+                page_label=cited.page_label,
+                quote=cited.quote,
+                section=cited.section,
+                figures=figures,
+                marker=cited.marker,
+            )
+        )
+    return sources
+
+
+def nearest_sources(answer: Answer) -> list[Source]:
+    """The pages that came up in the search, for where nothing is cited; each page once."""
+    pages: dict[tuple[str, int], Source] = {}
+    for passage in answer.retrieval.passages:
+        chunk = passage.chunk
+        source = Source(chunk.file, chunk.document, chunk.page, chunk.page_label, chunk.text, chunk.section)
+        pages.setdefault((chunk.file, chunk.page), source)
+    return list(pages.values())
+
+
+def chips(sources: Sequence[Source], *, key: str) -> None:
+    with st.container(horizontal=True, gap="xsmall", key=f"chips_{key}"):
+        for number, source in enumerate(sources):
+            st.button(
+                source.chip,
+                key=f"chip_{key}_{number}",
+                help=literal(" › ".join(source.section)) or None,
+                on_click=open_source,
+                args=(source,),
+                icon=None if source.marker else ":material/description:",
+            )
+
+
+def open_source(source: Source) -> None:
+    st.session_state.shown_page = source.page
+    open_dialog(partial(show_source, source))
+
+
+def show_source(source: Source) -> None:
+    st.dialog(literal(source.document), width=720, position="right", on_dismiss=close_dialog)(show_page)(source)
+
+
+def show_page(source: Source) -> None:
+    """The page in the drawer: the cited one first, its neighbours by the arrows."""
+    number = st.session_state.get("shown_page", source.page)
+    record = record_of(source.file)
+    if record is None:
+        st.warning(f"{literal(source.file)} is no longer among the documents, so its pages can't be shown.")
+        return
+    pages = max(record.pages, 1)
+    unreadable = {page: reason for page, outcome, reason in record.page_notes if outcome == "failed"}
+    cited = number == source.page
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.button(
+            "Previous page",
+            key="previous_page",
+            icon=":material/chevron_left:",
+            on_click=turn_page,
+            args=(-1,),
+            disabled=number <= 1,
+        )
+        st.button(
+            "Next page",
+            key="next_page",
+            icon=":material/chevron_right:",
+            on_click=turn_page,
+            args=(1,),
+            disabled=number >= pages,
+        )
+        st.link_button("Open PDF", document_url(record, number), icon=":material/open_in_new:")
+        st.download_button(
+            "Download",
+            data=partial(services().document_path(source.file).read_bytes),
+            file_name=source.file.rsplit("/", 1)[-1],
+            mime="application/pdf",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    place = source.place if cited else f"{source.file}, page {number}"
+    st.caption(
+        f"{literal(place)} of {pages}" + (f" · {literal(' › '.join(source.section))}" if cited and source.section else "")
+    )
+    if number in unreadable:  # a page that the reader gave up on could bring down this process too
+        st.warning(f"Page {number} could not be read: {sentence(unreadable[number])} Open the PDF to see it.")
+        return
+    quote, figures = (source.quote, source.figures) if cited else ("", ())
+    try:
+        image = page_image(services().document_path(source.file), record.sha256, number, quote, figures)
+    except ReadingError as error:
+        st.warning(sentence(str(error)))
+        return
+    if cited and not image.passage_marks:
+        st.info("The passage can't be marked on this page: it is a scan, or the PDF holds its text differently. It reads:")
+        st.text(source.quote)
+    marked = ", the cited passage highlighted" if image.passage_marks else ""
+    with st.container(key="page_picture", border=True):
+        st.image(image.jpeg, width="stretch", output_format="JPEG", alt=f"Page {number} of {source.document}{marked}")
+
+
+def turn_page(step: int) -> None:
+    st.session_state.shown_page += step
+
+
+def record_of(file: str) -> FileRecord | None:
+    snapshot = services().snapshot()
+    return next((record for record in snapshot.files if file in record.paths), None) if snapshot else None
+
+
+def document_url(record: FileRecord, page: int) -> str:
+    """Served by app.py, for documents of the live index only."""
+    base = st.get_option("server.baseUrlPath").strip("/")
+    return f"{'/' + base if base else ''}/api/documents/{record.sha256}/{quoted(record.path.rsplit('/', 1)[-1])}#page={page}"
+
+
+def shortened(title: str, length: int = 48) -> str:
+    return title if len(title) <= length else title[: length - 1].rstrip() + "…"
