@@ -84,15 +84,28 @@ def text_drafts(page: Page, sections: list[Section], settings: Chunking, prefixe
     if not text.strip():
         return []
     breaks = section_breaks(page)
-    whole = Piece(0, 0, len(text))
     drafts: list[Draft] = []
 
     def searched(piece: Piece) -> str:
         return prefixes.searched(section_of(sections, piece.core, piece.end), text[piece.start : piece.end])
 
-    for parent in lay_out(text, inside=whole, breaks=breaks, size=settings.chunk_size, overlap=settings.chunk_overlap, cut=cut):
+    for parent in lay_out(
+        text,
+        inside=Piece(0, 0, len(text)),
+        breaks=breaks,
+        size=settings.chunk_size,
+        overlap=settings.chunk_overlap,
+        joins_below=settings.chunk_size,
+        cut=cut,
+    ):
         pieces = lay_out(
-            text, inside=parent, breaks=breaks, size=settings.search_size, overlap=settings.search_overlap, cut=recursive_cut
+            text,
+            inside=parent,
+            breaks=breaks,
+            size=settings.search_size,
+            overlap=settings.search_overlap,
+            joins_below=settings.search_size // 4,
+            cut=recursive_cut,
         )
         for piece in token_exceed_split(
             pieces,
@@ -216,7 +229,7 @@ class Prefixes(dict[tuple[str, ...], str]):
         self.max_tokens = max_tokens
 
     def __missing__(self, path: tuple[str, ...]) -> str:
-        document, levels = self.document, [text for text in path if text.casefold() != self.title.casefold()]
+        document, levels = self.document, [text for text in path if letters(text) != letters(self.title)]
         while (prefix := " | ".join(filter(None, (document, " > ".join(levels))))) and not self.short(prefix):
             if len(levels) > 1:
                 levels = levels[1:]  # the innermost headings say most
@@ -246,6 +259,10 @@ class Prefixes(dict[tuple[str, ...], str]):
 
     def short(self, prefix: str) -> bool:
         return len(prefix) <= LONGEST_PREFIX and self.count_tokens([prefix])[0] <= self.max_tokens // 4
+
+
+def letters(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def document_line(document: "ReadDocument", title: str) -> str:

@@ -24,26 +24,30 @@ class Piece(NamedTuple):
     end: int
 
 
-def lay_out(text: str, *, inside: Piece, breaks: Sequence[int], size: int, overlap: int, cut: Cut) -> list[Piece]:
+def lay_out(
+    text: str, *, inside: Piece, breaks: Sequence[int], size: int, overlap: int, joins_below: int, cut: Cut
+) -> list[Piece]:
     """Pieces of at most `size` characters whose cores tile the core of `inside`, none starting before it.
 
-    `breaks` are where sections start: a piece begins there unless it is small enough to join its neighbour, and reaches
-    back over nothing, so it may be longer.
+    `breaks` are where sections start. A piece begins there and reaches back over nothing, so it may be longer; two
+    sections share a piece only if one of them is shorter than `joins_below`.
     """
     free = {0, *breaks}
 
-    def longest(core: int) -> int:
-        return size if core in free else size - overlap
+    def may_join(start: int, middle: int, end: int) -> bool:
+        if end - start > (size if start in free else size - overlap):
+            return False
+        return middle not in free or min(middle - start, end - middle) < joins_below
 
     cores: list[tuple[int, int]] = []
     edges = [inside.core, *(at for at in breaks if inside.core < at < inside.end), inside.end]
     for start, end in pairwise(edges):
         block = text[start:end]
-        parts = [block] if len(block) <= longest(start) else cut(block, size - overlap)
-        cores += join(place(parts, start), text, longest)
+        fits = len(block) <= (size if start in free else size - overlap)
+        cores += join(place([block] if fits else cut(block, size - overlap), start), text, may_join)
     return [
         Piece(max(inside.start, reach_back(text, core, end, breaks=breaks, size=size, overlap=overlap)), core, end)
-        for core, end in join(cores, text, longest)
+        for core, end in join(cores, text, may_join)
     ]
 
 
@@ -69,14 +73,14 @@ def place(parts: Sequence[str], start: int) -> list[tuple[int, int]]:
     return spans
 
 
-def join(spans: Sequence[tuple[int, int]], text: str, longest: Callable[[int], int]) -> list[tuple[int, int]]:
-    """Neighbours put together while they fit; what is only white space never stands alone beside text."""
+def join(spans: Sequence[tuple[int, int]], text: str, may_join: Callable[[int, int, int], bool]) -> list[tuple[int, int]]:
+    """Neighbours put together where they may; what is only white space never stands alone beside text."""
     joined: list[tuple[int, int]] = []
     for start, end in spans:
         if joined:
             first, middle = joined[-1]
             blank = not text[start:end].strip() or not text[first:middle].strip()
-            if blank or end - first <= longest(first):
+            if blank or may_join(first, middle, end):
                 joined[-1] = (first, end)
                 continue
         joined.append((start, end))
