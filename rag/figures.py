@@ -79,7 +79,7 @@ PERIODS = (
     rf"(?<![\w.])(?:{DIGITS}|{SPELLED})(?:\s?\(\d+\))?[-\s](?:(?:calendar|business|working|consecutive|full)\s)?"
     r"(?P<period>day|week|month|year|hour|minute)s?\b",
 )
-NUMBERS = (rf"(?<![\w.\[]){DIGITS}(?![\w\]]|\.\d)", SPELLED)
+NUMBERS = (rf"(?<![\w.\[])(?<![a-zA-Z]-){DIGITS}(?![\w\]]|\.\d)", SPELLED)
 
 PATTERNS_OF_KIND: dict[Kind, tuple[str, ...]] = {
     "date": DATES, "percentage": PERCENTAGES, "amount": AMOUNTS, "clause": CLAUSES, "period": PERIODS, "number": NUMBERS,

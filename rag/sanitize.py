@@ -23,6 +23,12 @@ SCHEME = re.compile(r"\b(?:javascript|vbscript|data)\s*:(?=\S)", re.IGNORECASE)
 
 def clean(text: str) -> str:
     """The text fit to be shown as markdown. A web address stays readable, as code that nobody can click."""
+    while (safer := without_constructs(text)) != text:  # what is taken out may leave the parts of another around it
+        text = safer
+    return BARE_LINK.sub(lambda match: f"`{match.group()}`", defuse(text))
+
+
+def without_constructs(text: str) -> str:
     for pattern in (THINKING, COMMENT, INERT):
         text = pattern.sub("", text)
     text = AUTOLINK.sub(lambda match: match[1], text)
@@ -31,9 +37,7 @@ def clean(text: str) -> str:
     text = IMAGE.sub("", text)
     text = LINK.sub(lambda match: f"[{match[1]}]" if match[1].isdigit() else match[1], text)
     text = REFERENCE_LINK.sub(lambda match: match[1], text)
-    text = text.replace("![", "[")
-    text = SCHEME.sub("", text)
-    return BARE_LINK.sub(lambda match: f"`{match.group()}`", text)
+    return SCHEME.sub("", re.sub(r"!+(?=\[)", "", text))
 
 
 def defused(pieces: Iterable[str]) -> Iterator[str]:
@@ -50,4 +54,4 @@ def defused(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def defuse(text: str) -> str:
-    return re.sub(r"<(?=[a-zA-Z/!?])", "‹", text.replace("![", "[").replace("](", "] ("))
+    return re.sub(r"<(?=[a-zA-Z/!?])", "‹", re.sub(r"!+(?=\[)", "", text).replace("](", "] ("))

@@ -5,7 +5,7 @@ import re
 BOUNDARY = re.compile(r"[.!?][\"”’)\]]*\s+")
 ABBREVIATION = re.compile(
     r"(?:\b(?:no|nos|art|arts|sec|sect|cl|para|paras|fig|app|vol|ch|ed|rev|ref|dr|mr|mrs|ms|prof|st|inc|ltd|co|corp|dept|approx|"
-    r"est|max|min|incl|excl|etc|vs|viz|cf|e\.g|i\.e|a\.m|p\.m|u\.s|u\.n|u\.k)|\b[A-Z]|^\s*\(?[0-9a-z]{1,3})\.$",
+    r"est|max|min|incl|excl|etc|vs|viz|cf|e\.g|i\.e|a\.m|p\.m|u\.s|u\.n|u\.k)|\b[A-Z]|^\s*\(?[0-9]{1,3})\.$",
     re.IGNORECASE,
 )
 NEW_ITEM = re.compile(r"\s*(?:[-•▪◦‣*–]\s|\(?(?:[0-9]{1,3}|[a-z]|[ivx]{1,5})[.)]\s|\d+(?:\.\d+)+\.?\s|\|)")

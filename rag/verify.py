@@ -16,18 +16,17 @@ LIST_NUMBER = re.compile(r"^\s*(?:[-*•]\s+|\d{1,2}[.)]\s+|#+\s+)+", re.MULTILI
 def check_figures(text: str, passages: Sequence[Passage]) -> tuple[FigureCheck, ...]:
     """One check a figure and statement, in the order of the answer.
 
-    The passages that the statement itself cites are searched first, then the others that the answer cites, and
-    where it cites none, none: a figure without a source is not proven. `passages[0]` is what [1] means.
+    A statement's figures are looked up in the passages it cites itself, or, where it cites none, in all that the answer
+    cites; in an answer without any citation nothing is proven. `passages[0]` is what [1] means.
     """
     everywhere = [marker for marker in dict.fromkeys(markers(text)) if marker <= len(passages)]
     evidence = {marker: Evidence(passages[marker - 1]) for marker in everywhere}
     checks: dict[tuple[str, str], FigureCheck] = {}
     for statement in statements(text):
         cited = [marker for marker in markers(statement) if marker in evidence]
-        order = [*cited, *(marker for marker in everywhere if marker not in cited)]
         words = PAGE.sub("", LIST_NUMBER.sub("", without_markers(statement)))
         for shown, kind, holds in claims(words):
-            marker = next((m for m in order if holds(evidence[m])), None)
+            marker = next((m for m in cited or everywhere if holds(evidence[m])), None)
             known = checks.get((shown, kind))
             if known is None or (known.proven and marker is None):
                 checks[shown, kind] = FigureCheck(text=shown, kind=kind, proven=marker is not None, marker=marker)
