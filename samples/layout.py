@@ -108,10 +108,11 @@ class Template(BaseDocTemplate):
         canvas.setLineWidth(0.6)
         canvas.line(SIDE, HEIGHT - 61, WIDTH - SIDE, HEIGHT - 61)
         canvas.line(SIDE, 51, WIDTH - SIDE, 51)
-        draw_drop(canvas, x=SIDE + 5, y=HEIGHT - 55, size=12)
+        if self.settings.emblem:
+            draw_drop(canvas, x=SIDE + 5, y=HEIGHT - 55, size=12)
         canvas.setFillColor(INK)
         canvas.setFont(bold, 8)
-        canvas.drawString(SIDE + 15, HEIGHT - 54, self.settings.organisation)
+        canvas.drawString(SIDE + (15 if self.settings.emblem else 0), HEIGHT - 54, self.settings.organisation)
         canvas.setFillColor(black)
         canvas.setFont(face, 8)
         canvas.drawRightString(WIDTH - SIDE, HEIGHT - 54, self.settings.header)

@@ -89,6 +89,7 @@ class Settings:
     columns: int = 1
     cover: dict[str, str] = field(default_factory=dict)  # lines of the cover page; none, no cover
     organisation: str = "Larkmere Regional Water Authority"
+    emblem: bool = True  # the authority's drop of water before its name
     scanned: bool = False
 
 
@@ -98,6 +99,7 @@ class Document:
     blocks: tuple[Block, ...]
 
 
+MARKS: dict[str, Block] = {"@toc": Contents(), "@break": Break(), "@body": Break(ends_front=True)}
 CLAUSE = re.compile(r"(?P<indent> *)(?P<number>[A-Z0-9]+(?:\.\d+)+|\([a-z]+\)|\(\d+\)|-) +(?P<text>.+)")
 
 
@@ -122,7 +124,7 @@ def parse(body: str) -> list[Block]:
         elif line.startswith("@table"):
             blocks.append(grid_of(line))
         elif line.startswith("@"):
-            blocks.append({"@toc": Contents(), "@break": Break(), "@body": Break(ends_front=True)}[line.strip()])
+            blocks.append(MARKS[line.strip()])
         elif grid and line.startswith("|"):
             grid.rows.append(tuple(cell.strip() for cell in line.strip().strip("|").split("|")))
         elif grid and line.startswith("* "):
