@@ -18,9 +18,13 @@ UPSIDE_DOWN = 0.5  # confidence below which the page is read a second time upsid
 
 
 class OcrEngine(Protocol):
-    """Reads a grey picture; `block` says that it holds lines of one column rather than a page."""
+    """Reads a grey picture; `block` says that it holds lines of one column rather than a page.
+
+    `misses_cells` says that it passes over cells of tables, so that a second look at those is worth another call.
+    """
 
     name: str
+    misses_cells: bool
 
     def words(self, picture: np.ndarray, *, dpi: float, seconds: float, block: bool = False) -> list[OcrWord]: ...
 

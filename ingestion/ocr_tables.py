@@ -34,7 +34,8 @@ def read_tables(
         return [], words
     tables = []
     for boxes in picture_boxes(picture, scale=1.0):
-        words = reread(picture, boxes, words, engine, dpi=dpi, seconds=seconds)
+        if engine.misses_cells:
+            words = reread(picture, boxes, words, engine, dpi=dpi, seconds=seconds)
         table = make_table(
             [Box(*(edge / scale for edge in (b.x0, b.top, b.x1, b.bottom))) for b in boxes], scaled(words, 1 / scale)
         )

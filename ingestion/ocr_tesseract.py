@@ -24,6 +24,7 @@ class Tesseract:
     """
 
     name = "tesseract"
+    misses_cells = True
 
     def __init__(self, program: str, *, languages: str, data: str | None = None) -> None:
         pytesseract.pytesseract.tesseract_cmd = program
