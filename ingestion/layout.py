@@ -5,6 +5,7 @@ the PDF draws its text: usually right, so it decides wherever geometry leaves a 
 """
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -15,6 +16,7 @@ MIN_PROSE_CHARACTERS = 16  # average line length of a text column; table cells a
 GUTTER_EMS = 0.6  # narrowest white band between two columns, in font sizes
 SAME_LINE_OVERLAP = 0.5  # of the lower of two boxes
 WORD_GAP_EMS = 0.15  # words drawn by separate commands are apart from this gap on
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")  # Hebrew and Arabic
 SEGMENT_GAP_EMS = 1.2  # a wider gap separates table cells or columns
 
 
@@ -131,7 +133,8 @@ def gutters_of(segments: Sequence[Segment]) -> Iterator[float]:
         return
     left, right = int(min(s.x0 for s in segments)), int(max(s.x1 for s in segments)) + 1
     steps = [0] * (right - left + 2)
-    for box in itertools.chain.from_iterable(s.words or (s,) for s in segments):
+    boxes: Iterator[Word | Segment] = (box for s in segments for box in (s.words or (s,)))
+    for box in boxes:
         steps[int(box.x0) - left] += 1
         steps[int(box.x1) - left + 1] -= 1
     counts = list(itertools.accumulate(steps))[: right - left]
@@ -271,5 +274,4 @@ def line_of(row: Sequence[Segment], block: int) -> Line:
 
 def right_to_left(row: Sequence[Segment]) -> bool:
     text = "".join(word.text for segment in row for word in segment.words)
-    hebrew_or_arabic = sum("\u0590" <= c <= "\u08ff" or "\ufb1d" <= c <= "\ufefc" for c in text)
-    return 2 * hebrew_or_arabic > sum(c.isalpha() for c in text)
+    return 2 * len(RIGHT_TO_LEFT.findall(text)) > sum(c.isalpha() for c in text) if RIGHT_TO_LEFT.search(text) else False

@@ -45,9 +45,8 @@ class RawPage:
 
 
 def table_from(message: dict[str, Any]) -> Table:
-    rows = tuple(tuple(row) for row in message.pop("rows"))
-    tuples = {name: tuple(message.pop(name)) for name in ("header", "footnotes", "bbox")}
-    return Table(rows=rows, **tuples, **message)
+    tuples = {name: tuple(message[name]) for name in ("header", "footnotes", "bbox")}
+    return Table(**(message | tuples | {"rows": tuple(tuple(row) for row in message["rows"])}))
 
 
 class Source(Protocol):
@@ -109,8 +108,8 @@ def is_blank(picture: Image.Image) -> bool:
     """Whether every part of a small copy of the picture has nearly the same brightness."""
     small = picture.convert("L")
     small.thumbnail((200, 200))
-    darkest, lightest = small.getextrema()
-    return lightest - darkest < 16
+    used = [grey for grey, count in enumerate(small.histogram()) if count]
+    return used[-1] - used[0] < 16
 
 
 class PdfSource:
@@ -145,7 +144,7 @@ class PdfSource:
     def read_open_page(self, page: Any, number: int, tables: bool, before_tables: Callable[[], None]) -> RawPage:
         layer = self.pdf.text_layer(page)
         width, height = self.pdf.frame_of(page).size
-        place = {"label": self.pdf.label_of(self.document, number - 1), "width": width, "height": height}
+        place: dict[str, Any] = {"label": self.pdf.label_of(self.document, number - 1), "width": width, "height": height}
         text = " ".join(word.text for word in layer.words)
         why = unusable_because(text)
         if not why and len(text) < LITTLE_TEXT and not layer.aside:
@@ -176,9 +175,7 @@ class PdfSource:
         """A cheap look, since finding tables takes some fifty times as long as reading the text."""
         if not self.reader.settings.tables.enabled:
             return False
-        across, down = self.pdf.ruling_lines(page)
-        cells = [line.cells for line in lines_in_reading_order(words)]
-        return (across >= 3 and down >= 2) or sum(count >= 3 for count in cells) >= TABULAR_LINES
+        return sum(line.cells >= 3 for line in lines_in_reading_order(words)) >= TABULAR_LINES or self.pdf.has_grid(page)
 
     def tables_on(self, number: int) -> list[Table]:
         import pdfplumber

@@ -5,6 +5,7 @@ reader sees it, after /Rotate and within the crop box, unless the text itself ru
 """
 
 import ctypes
+import functools
 import itertools
 import math
 import re
@@ -56,6 +57,8 @@ class PageFrame:
 
     def box(self, left: float, bottom: float, right: float, top: float) -> Box:
         upright = (left - self.left, self.top - top, right - self.left, self.top - bottom)
+        if self.rotation == 0:
+            return upright
         return turn_box(upright, self.rotation, self.right - self.left, self.top - self.bottom)
 
 
@@ -151,19 +154,24 @@ def raw_words(text_page: pypdfium2.PdfTextPage, frame: PageFrame) -> Iterator[Ra
     for match in WORD.finditer(text):
         start, stop = match.span()
         between = text[end:start]
-        line_start = "\n" in between or end == 0 or text[end - 1] == "\ufffe"
+        line_start = end == 0 or "\n" in between or text[end - 1] == "\ufffe"
         joined = bool(between) and not line_start
         end = stop
-        first, last = box_at(start), box_at(stop - 1)
-        box = (min(first[0], last[0]), min(first[1], last[1]), max(first[2], last[2]), max(first[3], last[3]))
-        direction = direction_of(first, last, match.group())
-        pieces = [(start, stop, box)]
-        if direction == 0 and box[2] - box[0] > (stop - start) * (box[3] - box[1]):
-            pieces = list(pieces_of_wide_word(start, stop, box_at))
-        for piece_start, piece_stop, piece_box in pieces:
-            word = text[piece_start:piece_stop].replace("\ufffe", "-")
-            yield RawWord(word, piece_start, piece_box, direction, joined, line_start)
-            joined, line_start = True, False
+        box, direction = box_at(start), None
+        if stop - start > 1:
+            last = box_at(stop - 1)
+            direction = direction_of(box, last, match.group())
+            box = union(box, last)
+            if direction == 0 and box[2] - box[0] > (stop - start) * (box[3] - box[1]):
+                for piece_start, piece_stop, piece_box in pieces_of_wide_word(start, stop, box_at):
+                    yield RawWord(text[piece_start:piece_stop], piece_start, piece_box, direction, joined, line_start)
+                    joined, line_start = True, False
+                continue
+        yield RawWord(match.group().replace("\ufffe", "-"), start, box, direction, joined, line_start)
+
+
+def union(one: Box, other: Box) -> Box:
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
 
 
 def characters_of(text_page: pypdfium2.PdfTextPage) -> str:
@@ -179,7 +187,7 @@ def direction_of(first: Box, last: Box, text: str) -> int | None:
     """Which way the line runs, from the middle of the word's first character to that of its last."""
     across = (last[0] + last[2] - first[0] - first[2]) / 2
     down = (last[1] + last[3] - first[1] - first[3]) / 2
-    if len(text) == 1 or (across == 0 and down == 0):
+    if across == down == 0:
         return None
     if len(text) > 3 and 0.3 * abs(across) < abs(down) < 3 * abs(across):
         return -1
@@ -196,8 +204,7 @@ def pieces_of_wide_word(start: int, stop: int, box_at: Callable[[int], Box]) -> 
         before = boxes[position - 1]
         if position == len(boxes) or boxes[position][0] - before[2] > 0.6 * (before[3] - before[1]):
             part = boxes[piece:position]
-            box = (min(b[0] for b in part), min(b[1] for b in part), max(b[2] for b in part), max(b[3] for b in part))
-            yield start + piece, start + position, box
+            yield start + piece, start + position, functools.reduce(union, part)
             piece = position
 
 
@@ -216,9 +223,10 @@ def without_duplicates(words: Sequence[RawWord]) -> list[RawWord]:
     for word in words:
         x0, top, _, bottom = word.box
         near = 0.4 * (bottom - top)
-        if not any(abs(x - x0) < near and abs(y - top) < near for x, y in seen[word.text]):
+        places = seen[word.text]
+        if not (places and any(abs(x - x0) < near and abs(y - top) < near for x, y in places)):
             kept.append(word)
-            seen[word.text].append((x0, top))
+            places.append((x0, top))
     return kept
 
 
@@ -264,8 +272,9 @@ def part_hidden(
     if white:
         painted = boxes_of(page, frame, pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_PATH, pdfium.FPDF_PAGEOBJ_SHADING)
         possible = [word for word in shown if word.start in white and covered(word.box, painted)]
-        picture = render(page, dots_per_inch=72).convert("L") if possible else None
-        white -= {word.start for word in possible if stands_on_dark(word.box, picture, width)}
+        if possible:
+            picture = render(page, dots_per_inch=72).convert("L")
+            white -= {word.start for word in possible if stands_on_dark(word.box, picture, width)}
     unseen = invisible | white
     hidden += [word for word in shown if word.start in unseen]
     return [word for word in shown if word.start not in unseen], hidden
@@ -313,17 +322,19 @@ def image_share(page: pypdfium2.PdfPage) -> float:
     return min(1.0, max(shares))
 
 
-def ruling_lines(page: pypdfium2.PdfPage) -> tuple[int, int]:
-    """How many horizontal and vertical lines (or box edges) longer than 15 points the page draws, in distinct places."""
+def has_grid(page: pypdfium2.PdfPage) -> bool:
+    """Whether the page draws three lines or box edges across and three down; shapes as wide as the page are decoration."""
     frame = frame_of(page)
+    width = frame.size[0]
     across, down = set(), set()
-    for item in itertools.islice(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_PATH], max_depth=4), MOST_OBJECTS):
-        x0, top, x1, bottom = frame.box(*item.get_bounds())
+    for x0, top, x1, bottom in boxes_of(page, frame, pdfium.FPDF_PAGEOBJ_PATH):
+        if x1 - x0 > 0.95 * width:
+            continue
         if x1 - x0 > 15:
-            across |= {round(top / 2)} if bottom - top < 3 else {round(top / 2), round(bottom / 2)}
-        if bottom - top > 15 or (bottom - top > 6 and x1 - x0 < 3):
-            down |= {round(x0 / 2)} if x1 - x0 < 3 else {round(x0 / 2), round(x1 / 2)}
-    return len(across), len(down)
+            across |= {top // 3} if bottom - top < 3 else {top // 3, bottom // 3}
+        if bottom - top > 6:
+            down |= {x0 // 3} if x1 - x0 < 3 else {x0 // 3, x1 // 3}
+    return len(across) >= 3 and len(down) >= 3
 
 
 def render(page: pypdfium2.PdfPage, *, dots_per_inch: int) -> Image.Image:
