@@ -20,7 +20,11 @@ class IngestComparison:
 
     def table(self) -> str:
         rows = [
-            ("pages a second", [self.pages / m.seconds for m in self.ours], [m.printed["pages"] / m.seconds for m in self.stock]),
+            (
+                "pages a second",
+                [self.pages / m.seconds for m in self.ours],
+                [m.printed["pages"] / m.seconds for m in self.stock],
+            ),
             ("peak memory, MB", [m.peak_mb for m in self.ours], [m.peak_mb for m in self.stock]),
             ("seconds", [m.seconds for m in self.ours], [m.seconds for m in self.stock]),
         ]

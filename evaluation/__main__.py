@@ -55,7 +55,9 @@ def parser() -> argparse.ArgumentParser:
 
 
 def add_places(command: argparse.ArgumentParser, *, questions: Path) -> None:
-    command.add_argument("--questions", type=Path, default=questions, metavar="FILE", help=f"golden questions ({questions.name})")
+    command.add_argument(
+        "--questions", type=Path, default=questions, metavar="FILE", help=f"golden questions ({questions.name})"
+    )
     command.add_argument("--index", type=Path, metavar="DIR", help="the index to ask (default: config.toml's)")
     command.add_argument("--documents", type=Path, metavar="DIR", help="its documents folder (default: config.toml's)")
     command.add_argument("--config", type=Path, metavar="FILE", help="another config.toml")

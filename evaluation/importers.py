@@ -31,7 +31,9 @@ def from_financebench(path: Path) -> Iterator[dict]:
                 "also": others,
             }
         except (KeyError, TypeError, ValueError) as error:
-            raise GoldenError(f"{path} line {number} is not a FinanceBench record: {error!r} is missing or malformed.") from None
+            raise GoldenError(
+                f"{path} line {number} is not a FinanceBench record: {error!r} is missing or malformed."
+            ) from None
 
 
 def from_beir(folder: Path) -> Iterator[dict]:

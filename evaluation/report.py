@@ -59,7 +59,9 @@ def latency_section(milliseconds: dict[str, dict[str, float]]) -> str:
 def failures_section(failures: list[dict]) -> str:
     rows = []
     for record in failures:
-        question = "".join(f"<small>{escape(earlier)}</small><br>" for earlier in record["history"]) + escape(record["question"])
+        question = "".join(f"<small>{escape(earlier)}</small><br>" for earlier in record["history"]) + escape(
+            record["question"]
+        )
         expected = "<br>".join(f"{escape(p['file'])} p. {', '.join(map(str, p['pages']))}" for p in record["expected"])
         came = "<br>".join(f"{escape(hit['file'])} p. {hit['page']}" for hit in record["hits"][:5])
         why = record["lost_at"] or (f"tier {record['tier']}" if record["tier"] else f"rank {record['rank']}")
