@@ -1,7 +1,10 @@
 """The sample pack in the repository is what `python -m samples` writes, and it has the traits it was made to show."""
 
+from dataclasses import replace
+
 import pypdfium2
 import pytest
+from PIL import Image, ImageChops
 
 from samples.layout import set_pages
 from samples.markup import Clause, Grid, Heading, Note, Paragraph, parse
@@ -26,9 +29,8 @@ def test_the_checked_in_pdf_is_the_written_one(name):
 
 
 def test_writing_twice_gives_the_same_bytes():
-    for name in (SCAN, "data/finance/Annual_Budget_FY2025.pdf"):
-        _, document = PACK[name]
-        assert pdf_of(document) == pdf_of(document)
+    for name in (SCAN, "data/finance/Annual_Budget_FY2025.pdf"):  # pictures, and a table of contents
+        assert pdf_of(PACK[name][1]) == pdf_of(PACK[name][1])
 
 
 def test_nothing_else_lies_among_the_samples():
@@ -51,6 +53,24 @@ def test_the_scanned_memo_has_pictures_and_no_text_layer():
     (picture,) = page.get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE])
     assert (picture.get_metadata().width, picture.get_metadata().height) == (1700, 2200)  # letter paper at 200 dpi
     assert "DCTDecode" in picture.get_filters()
+
+
+def grey_pages(pdf: bytes) -> list[Image.Image]:
+    return [page.render(grayscale=True).to_pil() for page in pypdfium2.PdfDocument(pdf)]
+
+
+def test_the_scan_shows_the_memo_as_it_is_written():
+    path, document = PACK[SCAN]
+    paragraph = next(block for block in document.blocks if isinstance(block, Paragraph))
+    changed = replace(paragraph, text=paragraph.text.replace("6,300", "7,300"))
+    another = replace(document, blocks=tuple(changed if block is paragraph else block for block in document.blocks))
+    kept = grey_pages(path.read_bytes())
+
+    def furthest_apart(pages: list[Image.Image]) -> int:
+        return max(ImageChops.difference(*pair).getextrema()[1] for pair in zip(kept, pages, strict=True))
+
+    assert furthest_apart(grey_pages(pdf_of(document))) < 64  # of 255: room for another JPEG encoder
+    assert furthest_apart(grey_pages(pdf_of(another))) > 128  # one changed digit
 
 
 def test_preliminary_pages_have_roman_labels_in_the_pdf_and_on_paper():
