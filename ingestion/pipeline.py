@@ -130,7 +130,7 @@ class Run:
     def should_publish_early(self) -> bool:
         waiting = sum(record.chunks for record in self.finished.values())
         late = time.monotonic() - self.published_at > PUBLISH_SECONDS
-        return not self.plan.anew and (waiting > PUBLISH_CHUNKS or (waiting > 0 and late))
+        return not (self.plan.anew and self.before) and (waiting > PUBLISH_CHUNKS or (waiting > 0 and late))
 
     def publish(self) -> None:
         """One new generation with all that is kept and finished."""

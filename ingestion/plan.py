@@ -74,7 +74,7 @@ def make_plan(
 def difference(live: Manifest, config: Config, embedder: Embedder) -> str:
     """Why the live generation can't be added to, as a sentence; "" if it can."""
     if live.fingerprint != embedder.fingerprint:
-        return f"The embedder is now {embedder.name}, the index was made with {live.embedder}: all documents are indexed anew."
+        return f"The index was made with {live.embedder}, the embedder is now {embedder.name}: all is indexed anew."
     if any(live.chunking.get(name) != value for name, value in asdict(config.chunking).items()):
         return "The index was made with other [chunking] settings than those of config.toml: all is indexed anew."
     return ""
