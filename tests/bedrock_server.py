@@ -1,4 +1,4 @@
-"""A loopback server that speaks Bedrock's wire protocol (Converse, ConverseStream, InvokeModel), with scripted answers and faults.
+"""A loopback server that speaks Bedrock's wire protocol (ConverseStream, InvokeModel), with scripted answers and faults.
 
 The real boto3 and langchain-aws talk to it. Frames follow the AWS event-stream encoding:
 https://docs.aws.amazon.com/transcribe/latest/dg/streaming-setting-up.html#streaming-event-stream
@@ -60,7 +60,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])) or b"{}")
         path = urllib.parse.unquote(urllib.parse.urlsplit(self.path).path)
-        match = re.fullmatch(r"/model/(.+)/(converse|converse-stream|invoke)", path)
+        match = re.fullmatch(r"/model/(.+)/(converse-stream|invoke)", path)
         assert match, path
         with self.server.lock:
             self.server.requests.append(body)

@@ -42,7 +42,7 @@ class Handler(BaseHTTPRequestHandler):
             fault = self.server.faults.pop(0) if self.server.faults else {}
         if "status" in fault:
             return self.send_json(fault["status"], {"error": fault["error"]})
-        if body["model"] not in self.server.models:
+        if not {body["model"], f"{body['model']}:latest"} & set(self.server.models):
             return self.send_json(404, {"error": f"model '{body['model']}' not found"})
         if self.path == "/api/embed":
             return self.send_json(200, {"model": body["model"], "embeddings": [length_vector(t, 64) for t in body["input"]]})

@@ -58,25 +58,25 @@ def open_model(config: Config) -> ModelChoice:
     if backend == "extractive":
         return ModelChoice(None, "[llm] backend is extractive.", preferred=True)
     if backend == "bedrock":
-        return ModelChoice(bedrock(config), "[llm] backend is bedrock.", preferred=True)
+        return ModelChoice(bedrock_model(config), "[llm] backend is bedrock.", preferred=True)
     if backend == "ollama":
-        return ModelChoice(ollama(config), "[llm] backend is ollama.", preferred=True)
+        return ModelChoice(ollama_model(config), "[llm] backend is ollama.", preferred=True)
     why_not_bedrock = bedrock_obstacle(config)
     if not why_not_bedrock:
-        return ModelChoice(bedrock(config), "AWS credentials and the Bedrock endpoint were found.", preferred=True)
+        return ModelChoice(bedrock_model(config), "AWS credentials and the Bedrock endpoint were found.", preferred=True)
     why_not_ollama = ollama_obstacle(config)
     if not why_not_ollama:
-        return ModelChoice(ollama(config), f"{why_not_bedrock} Ollama has {config.ollama.model}.", preferred=False)
+        return ModelChoice(ollama_model(config), f"{why_not_bedrock} Ollama has {config.ollama.model}.", preferred=False)
     return ModelChoice(None, f"{why_not_bedrock} {why_not_ollama}", preferred=False)
 
 
-def bedrock(config: Config) -> LanguageModel:
+def bedrock_model(config: Config) -> LanguageModel:
     from rag.llm.bedrock import BedrockModel
 
     return BedrockModel(config)
 
 
-def ollama(config: Config) -> LanguageModel:
+def ollama_model(config: Config) -> LanguageModel:
     from rag.llm.ollama import OllamaModel
 
     return OllamaModel(config)

@@ -99,12 +99,13 @@ class BedrockModel(LanguageModel):
     @cached_property
     def chat(self) -> ChatBedrockConverse:
         client = aws.client(self.config)
+        is_profile = "application-inference-profile" in self.name  # langchain-aws asks the control plane whose model that is
         try:
             return ChatBedrockConverse(
                 model=self.name,
                 provider=provider_of(self.name),
                 client=client,
-                bedrock_client=aws.client(self.config, "bedrock"),
+                bedrock_client=aws.client(self.config, "bedrock") if is_profile else client,
                 temperature=self.temperature,
             )
         except (ValidationError, ValueError) as error:

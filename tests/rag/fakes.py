@@ -1,4 +1,4 @@
-"""Small stand-ins for what answering needs: passages by hand, a retriever that finds them, a model that says what it is told."""
+"""Stand-ins for what answering needs: passages by hand, a retriever that finds them, a model that says what it is told."""
 
 from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
@@ -34,7 +34,7 @@ def query(question: str, **values) -> Query:
 def evidence(strength: float) -> TraceStep:
     """The features that confidence is computed from, all equally strong: 1 is sure, 0 is nothing."""
     names = ("cosine_lift", "coverage", "agreement", "margin", "reference")
-    return TraceStep("evidence", "", 0.0, ({name: strength for name in names},))
+    return TraceStep("evidence", "", 0.0, (dict.fromkeys(names, strength),))
 
 
 class FakeRetriever:
