@@ -74,10 +74,11 @@ class Watcher:
         while not self.stopping.is_set():
             try:
                 self.look(time.monotonic())
+            except ProductError as error:
+                self.failed(str(error))
             except Exception as error:
                 log.exception("The watcher of %s failed; it goes on", self.directory)
-                self.state = replace(self.state, doing="watching", error=str(error) or type(error).__name__)
-                self.not_before = time.monotonic() + RETRY_SECONDS
+                self.failed(str(error) or type(error).__name__)
             self.stopping.wait(self.every)
         self.state = replace(self.state, doing="stopped")
 
@@ -90,7 +91,8 @@ class Watcher:
             return
         there = {**listing.documents, **listing.sidecars}
         settled = self.settled_changes(there, now)
-        if now < self.not_before or (self.handled is not None and not settled):
+        nothing_yet = self.handled is None and not there  # an empty folder needs one run, for an index to be there
+        if now < self.not_before or not (settled or nothing_yet):
             return
         self.state = replace(self.state, doing="indexing")
         code = self.run()
@@ -102,10 +104,11 @@ class Watcher:
         elif code == BUSY:
             self.state = replace(self.state, doing="watching", error="Another indexing run is at work; this one waits for it.")
         elif not self.stopping.is_set():
-            self.not_before = now + RETRY_SECONDS
-            self.state = replace(
-                self.state, doing="watching", error=self.child.last_error or f"Indexing ended with code {code}."
-            )
+            self.failed(self.child.last_error or f"Indexing ended with code {code}.")
+
+    def failed(self, error: str) -> None:
+        self.state = replace(self.state, doing="watching", error=error)
+        self.not_before = time.monotonic() + RETRY_SECONDS
 
     def settled_changes(self, there: Mapping[str, Stamp], now: float) -> set[str]:
         """Paths that differ from what the last run saw and have been the same for a while; a growing one waits alone."""
