@@ -8,6 +8,7 @@ from pathlib import Path
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
+from rag.citations import without_markers
 from rag.domain import Passage, Query, Turn
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -54,7 +55,9 @@ def answer_messages(query: Query, passages: Sequence[Passage], history: Sequence
         glossary=render("glossary", definitions=escaped(definitions)) if definitions else "",
         question=escaped(question),
     )
-    return [SystemMessage(system_text()), *turn_messages(history), HumanMessage(asked)]
+    # The numbers of an earlier answer meant other passages: left in, they would be copied.
+    turns = [Turn(turn.question, without_markers(turn.answer)) for turn in history]
+    return [SystemMessage(system_text()), *turn_messages(turns), HumanMessage(asked)]
 
 
 def rewrite_messages(question: str, history: Sequence[Turn]) -> list[BaseMessage]:

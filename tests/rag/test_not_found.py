@@ -1,0 +1,38 @@
+from rag.domain import FileRecord
+from rag.not_found import not_found_text, says_not_found
+from tests.rag.fakes import passage
+
+READ = FileRecord("a", ("policy.pdf",), 1, "read")
+SCAN = FileRecord("b", ("memo.pdf",), 1, "partly", reason="Pages 2-3 could not be read.", next_step="Install an OCR engine.")
+LOCKED = FileRecord("c", ("fees/consultants.pdf",), 1, "failed", reason="It is encrypted.")
+
+
+def test_nearest_pages_and_unread_files_are_named():
+    near = (
+        passage("One.", label="iv"),
+        passage("Two.", label="iv"),
+        passage("Three.", document="Annex", file="annex.pdf", page=2),
+    )
+    assert not_found_text("What are the fees of consultants?", near, (READ, SCAN, LOCKED)) == (
+        "I could not find this in the documents.\n\n"
+        "The nearest pages are:\n\n"
+        "- Procurement Policy, page iv [1]\n"
+        "- Annex, page 2 [3]\n\n"
+        "These files could not be read in full and may hold it:\n\n"
+        "- fees/consultants.pdf: It is encrypted.\n"
+        "- memo.pdf: Pages 2-3 could not be read. Install an OCR engine."
+    )
+
+
+def test_with_nothing_near_and_all_read_one_sentence_is_enough():
+    assert not_found_text("What?", (), (READ,)) == "I could not find this in the documents."
+
+
+def test_many_unread_files_are_counted():
+    files = [FileRecord(str(n), (f"{n}.pdf",), 1, "failed", reason="Damaged.") for n in range(9)]
+    assert "and 4 more on the Documents page" in not_found_text("What?", (), files)
+
+
+def test_a_model_that_says_so_is_understood():
+    assert says_not_found("**I could not find this in the documents**.")
+    assert not says_not_found("The limit is 5 [1]. I could not find the rest.")
