@@ -24,7 +24,7 @@ PASSED_ON = (
 )  # fmt: skip
 MOST_JOBS = 100  # a child is replaced after so many files
 LONGEST_MESSAGE = 64 * 1024 * 1024
-START_SECONDS = 30.0  # for Python to start and the libraries to load, on top of the first page
+START_SECONDS = 30.0  # for Python to start and the libraries to load, on top of the time to open the file
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ class Child:
             start_new_session=True,  # so that a Tesseract it started ends with it
         )
         self.jobs = 0
+        self.started = False
         self.buffer = b""
         self.selector = selectors.DefaultSelector()
         self.selector.register(self.stdout, selectors.EVENT_READ)
@@ -86,6 +87,7 @@ class Child:
             if not data or len(self.buffer) > LONGEST_MESSAGE:
                 raise ChildEnded(self.ending())
             self.buffer += data
+        self.started = True
         line, self.buffer = self.buffer.split(b"\n", 1)
         return json.loads(line)
 
@@ -132,12 +134,15 @@ def child_for(config: Config) -> Iterator[Child]:
         for child in fitting[:1]:
             idle.remove(child)
     child = fitting[0] if fitting else Child(config)
-    finished = False
+    sound = False
     try:
         yield child
-        finished = child.jobs < MOST_JOBS and child.process.poll() is None
+        sound = True
+    except ReadingError:  # the file is bad, the child is not
+        sound = True
+        raise
     finally:
-        if finished:
+        if sound and child.jobs < MOST_JOBS and child.process.poll() is None:
             with idle_lock:
                 idle.append(child)
         else:
@@ -166,7 +171,7 @@ def read_in_child(path: Path, config: Config, *, passwords: list[str]) -> Iterat
             with child_for(config) as child:
                 child.start(job_of(path, config, passwords, first, tables))
                 while True:
-                    page_ends = time.monotonic() + reading.page_seconds + (0 if child.jobs > 1 else START_SECONDS)
+                    page_ends = time.monotonic() + reading.page_seconds + (0 if child.started else START_SECONDS)
                     message = child.receive(until=min(page_ends, deadline), late=outcomes.page_too_slow(reading.page_seconds))
                     if "failed" in message:
                         raise ReadingError(message["failed"]["reason"], message["failed"]["next_step"])

@@ -213,7 +213,7 @@ def stretches_of(left: list[Segment], right: list[Segment]) -> list[list[Segment
     runs = [list(run) for _, run in groupby(in_stream, key=lambda s: id(s) in on_left)]
     if looks_like_prose(left) and looks_like_prose(right):
         # Line by line is how a bad writer interleaves two columns; every few lines is how the cells of a table are drawn.
-        cell_by_cell = max(3, lines / 8) < len(runs) < 0.6 * lines and len(in_stream) == len(left) + len(right)
+        cell_by_cell = max(3, lines / 8) < len(runs) < 1.5 * lines and len(in_stream) == len(left) + len(right)
         return runs if cell_by_cell else [left, right]
     return [left, right] if len(runs) == 2 and not rows_aligned(*sides) else []
 

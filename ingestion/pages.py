@@ -39,9 +39,9 @@ class RawPage:
 
     @classmethod
     def from_message(cls, message: dict[str, Any]) -> "RawPage":
-        lines = tuple(Line(**line) for line in message.pop("lines"))
-        tables = tuple(table_from(table) for table in message.pop("tables"))
-        return cls(lines=lines, tables=tables, **message)
+        lines = tuple(Line(**line) for line in message.get("lines", ()))
+        tables = tuple(table_from(table) for table in message.get("tables", ()))
+        return cls(**(message | {"lines": lines, "tables": tables}))
 
 
 def table_from(message: dict[str, Any]) -> Table:

@@ -325,15 +325,37 @@ def image_share(page: pypdfium2.PdfPage) -> float:
 def has_grid(page: pypdfium2.PdfPage) -> bool:
     """Whether the page draws three lines or box edges across and three down; shapes as wide as the page are decoration."""
     frame = frame_of(page)
-    width = frame.size[0]
-    across, down = set(), set()
-    for x0, top, x1, bottom in boxes_of(page, frame, pdfium.FPDF_PAGEOBJ_PATH):
-        if x1 - x0 > 0.95 * width:
+    across: set[float] = set()
+    down: set[float] = set()
+    for item in itertools.islice(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_PATH], max_depth=4), MOST_OBJECTS):
+        x0, top, x1, bottom = frame.box(*item.get_bounds())
+        if x1 - x0 > 0.95 * frame.size[0]:
             continue
         if x1 - x0 > 15:
             across |= {top // 3} if bottom - top < 3 else {top // 3, bottom // 3}
         if bottom - top > 6:
             down |= {x0 // 3} if x1 - x0 < 3 else {x0 // 3, x1 // 3}
+        if min(x1 - x0, bottom - top) > 15 and has_inner_lines(item):
+            return True
+        if len(across) >= 3 and len(down) >= 3:
+            return True
+    return False
+
+
+def has_inner_lines(path: pypdfium2.PdfObject) -> bool:
+    """Whether one path draws a whole grid: three straight lines across and three down."""
+    count = pdfium.FPDFPath_CountSegments(path)
+    if not 12 <= count <= 2000:
+        return False
+    x, y = ctypes.c_float(), ctypes.c_float()
+    points = []
+    for index in range(count):
+        segment = pdfium.FPDFPath_GetPathSegment(path, index)
+        pdfium.FPDFPathSegment_GetPoint(segment, x, y)
+        points.append((pdfium.FPDFPathSegment_GetType(segment), round(x.value, 1), round(y.value, 1)))
+    drawn = [(one, other) for one, other in itertools.pairwise(points) if other[0] == pdfium.FPDF_SEGMENT_LINETO]
+    across = {one[2] for one, other in drawn if one[2] == other[2]}
+    down = {one[1] for one, other in drawn if one[1] == other[1]}
     return len(across) >= 3 and len(down) >= 3
 
 
