@@ -1,13 +1,18 @@
 """Texts in, the vectors that were computed for them before out; one SQLite file that survives kills and is safe to delete."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
+from zlib import crc32
 
 import numpy as np
 
+from rag.errors import IndexFault
+
+T = TypeVar("T")
+CHECKSUM_BYTES = 4
 ASKED_AT_ONCE = 500  # SQLite allows 999 parameters in its older builds
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS embeddings"
@@ -16,48 +21,57 @@ SCHEMA = (
 
 
 class EmbeddingCache:
-    """Vectors by embedder fingerprint and the SHA-256 of the text; the text itself is not stored."""
+    """Vectors by embedder fingerprint and the SHA-256 of the text, each with a checksum; the text itself is not stored."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
 
     def get(self, fingerprint: str, texts: Sequence[str]) -> list[np.ndarray | None]:
+        """A vector for each text, None for those that are not there. Raises IndexFault."""
         digests = [digest(text) for text in texts]
-        found: dict[bytes, np.ndarray] = {}
-        with self.connection() as connection:
+
+        def look_up(connection: sqlite3.Connection) -> dict[bytes, np.ndarray | None]:
+            found: dict[bytes, np.ndarray | None] = {}
             for at in range(0, len(digests), ASKED_AT_ONCE):
                 asked = digests[at : at + ASKED_AT_ONCE]
                 marks = ", ".join("?" * len(asked))
-                rows = connection.execute(
-                    f"SELECT digest, vector FROM embeddings WHERE fingerprint = ? AND digest IN ({marks})",
-                    [fingerprint, *asked],
-                )
-                found.update((key, np.frombuffer(vector, np.float32)) for key, vector in rows)
+                query = f"SELECT digest, vector FROM embeddings WHERE fingerprint = ? AND digest IN ({marks})"
+                found.update((key, unsealed(blob)) for key, blob in connection.execute(query, [fingerprint, *asked]))
+            return found
+
+        found = self.in_transaction(look_up)
         return [found.get(key) for key in digests]
 
     def put(self, fingerprint: str, texts: Sequence[str], vectors: np.ndarray) -> None:
-        rows = [
-            (fingerprint, digest(text), np.asarray(vector, np.float32).tobytes())
-            for text, vector in zip(texts, vectors, strict=True)
-        ]
-        with self.connection() as connection:
-            connection.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?)", rows)
+        """Raises IndexFault."""
+        rows = [(fingerprint, digest(text), sealed(vector)) for text, vector in zip(texts, vectors, strict=True)]
+        self.in_transaction(
+            lambda connection: connection.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?)", rows)
+        )
 
-    @contextmanager
-    def connection(self) -> Iterator[sqlite3.Connection]:
-        """One transaction. A file that is no database any more is thrown away: it can be computed again."""
+    def in_transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """A file that is no database any more is thrown away and begun again: everything in it can be computed."""
         try:
-            connection = self.opened()
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):  # busy, disk full, no rights: not the file's fault
+            try:
+                return self.attempt(work)
+            except sqlite3.OperationalError:  # busy, no room, no rights: not the file's fault
                 raise
-            for suffix in ("", "-wal", "-shm"):
-                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
-            connection = self.opened()
+            except sqlite3.DatabaseError:
+                for suffix in ("", "-wal", "-shm"):
+                    self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+                return self.attempt(work)
+        except (sqlite3.Error, OSError) as error:
+            raise IndexFault(
+                f"The cache of embeddings {self.path} can't be used: {error}. Make room on the disk, correct its rights or "
+                "delete it, then run `python -m ingestion sync`."
+            ) from error
+
+    def attempt(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        connection = self.opened()
         try:
             with connection:
-                yield connection
+                return work(connection)
         finally:
             connection.close()
 
@@ -71,6 +85,17 @@ class EmbeddingCache:
             connection.close()
             raise
         return connection
+
+
+def sealed(vector: np.ndarray) -> bytes:
+    data = np.asarray(vector, np.float32).tobytes()
+    return data + crc32(data).to_bytes(CHECKSUM_BYTES)
+
+
+def unsealed(blob: bytes) -> np.ndarray | None:
+    """None when a bit of it has changed, which SQLite itself would not notice."""
+    data, checksum = blob[:-CHECKSUM_BYTES], blob[-CHECKSUM_BYTES:]
+    return np.frombuffer(data, np.float32) if crc32(data).to_bytes(CHECKSUM_BYTES) == checksum else None
 
 
 def digest(text: str) -> bytes:

@@ -91,17 +91,16 @@ class DenseIndex:
         return build(vectors, settings=settings)
 
     def save(self, directory: Path) -> None:
-        try:
+        with operating_system_errors(directory / INDEX_FILE):
             faiss.write_index(self.index, str(directory / INDEX_FILE))
-        except RuntimeError as error:  # FAISS's way of saying that the disk is full
-            raise OSError(errno.EIO, str(error), str(directory / INDEX_FILE)) from error
         if self.half_vectors is not None:
             np.save(directory / VECTORS_FILE, self.half_vectors, allow_pickle=False)
 
     @classmethod
     def load(cls, directory: Path, *, nprobe: int) -> "DenseIndex":
-        """Mapped where FAISS can. Raises RuntimeError on a file that is no index."""
-        index: Any = faiss.read_index(str(directory / INDEX_FILE), faiss.IO_FLAG_MMAP_IFC)
+        """Mapped, so opening reads next to nothing and processes share the memory. Raises OSError."""
+        with operating_system_errors(directory / INDEX_FILE):
+            index: Any = faiss.read_index(str(directory / INDEX_FILE), faiss.IO_FLAG_MMAP_IFC)
         beside = directory / VECTORS_FILE
         half = np.load(beside, mmap_mode="r", allow_pickle=False) if beside.exists() else None
         return cls(index, nprobe=nprobe, half_vectors=half)
@@ -173,6 +172,15 @@ def still_fits(index: Any, total: int) -> bool:
 def selecting(rows: np.ndarray) -> Any:
     """FAISS's filter for the rows that are true."""
     return faiss.IDSelectorBitmap(np.packbits(rows, bitorder="little"))  # type: ignore[call-arg, arg-type]
+
+
+@contextmanager
+def operating_system_errors(path: Path) -> Iterator[None]:
+    """FAISS tells of a full disk or a missing file by RuntimeError."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise OSError(errno.EIO, str(error), str(path)) from error
 
 
 @contextmanager

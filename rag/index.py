@@ -93,8 +93,8 @@ class Snapshot:
                 Texts.load(directory / generation.CHUNKS_FILE),
                 Texts.load(directory / generation.PARENTS_FILE),
             )
-        except FileNotFoundError as error:
-            raise IndexDamaged(f"{error.filename} is missing. {generation.REPAIR}") from None
+        except OSError as error:  # cleared away since it was checked
+            raise IndexDamaged(generation.unreadable(error)) from None
         sizes = {len(snapshot.dense), len(snapshot.lexical), len(snapshot.columns.file), len(snapshot.chunk_texts)}
         if sizes != {manifest.chunks} or len(snapshot.parent_texts) != manifest.parents:
             raise IndexDamaged(f"The parts of {directory} count different numbers of chunks. {generation.REPAIR}")

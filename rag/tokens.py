@@ -57,7 +57,7 @@ FORM_CODE = re.compile(r"(?<![\w/-])[A-Z]{1,5}(?:[-/][A-Z]{1,5})+(?![\w/-])")
 NUMBERED_SOURCE = re.compile(r"\b(?!USD|INR|EUR|GBP)([A-Z]{2,6})\s(?:No\.?\s)?(\d+(?:[.-]\d+)*)(?![\d%]|,\d)")
 NAMED_PART = re.compile(
     r"\b((?i:rule|clause|section|art(?:icle|icolo|ículo|igo|ikel)?|annex(?:ure)?|appendix|schedule|form|chapter|exhibit"
-    r"|regulation|table|para(?:graph)?)|§)\.?\s?(?:No\.?\s?)?(\d+[A-Za-z]?|[A-Z]\d*|[IVX]+)\b(?![.-]\d)"
+    r"|regulation|table|para(?:graph)?)|§)\.?\s?(?:No\.?\s?)?(\d+[A-Za-z]?|[A-Z]\d*|[IVX]+)\b(?![./-]\w)"
 )
 
 LANGUAGES = {
