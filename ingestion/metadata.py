@@ -161,6 +161,19 @@ def find_metadata(
     return {key: found[key] for key in KEYS if key in found}
 
 
+def after_rename(metadata: Mapping[str, MetadataValue], name: str) -> dict[str, MetadataValue]:
+    """The metadata of a document that has another name now: what its old name said is replaced, the rest stays."""
+    stem = name.rsplit(".", 1)[0]
+    found = {key: value for key, value in metadata.items() if value.found_in == "sidecar"}
+    for key, value in from_name(stem):
+        found.setdefault(key, value)
+    for key, value in metadata.items():
+        if value.found_in != "file name":
+            found.setdefault(key, value)
+    found.setdefault("title", find_title(stem, None, (), {}))
+    return {key: found[key] for key in KEYS if key in found}
+
+
 Found = Iterator[tuple[str, MetadataValue]]
 
 

@@ -2,8 +2,10 @@
 
 import json
 import shutil
+import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -45,7 +47,11 @@ def sync(
     """
     started = time.monotonic()
     index_dir = config.documents.index
-    with writer_lock(index_dir, wait_seconds=wait_seconds), ProgressBoard(index_dir, who=started_by, show=progress) as board:
+    with (
+        write_faults(index_dir),
+        writer_lock(index_dir, wait_seconds=wait_seconds),
+        ProgressBoard(index_dir, who=started_by, show=progress) as board,
+    ):
         memory = index_dir / "cache" / "seen.json"
         found = scan(config.documents.directory, load_remembered(memory))
         save_remembered(memory, found.files)
@@ -66,6 +72,18 @@ def sync(
         if damages or plan.anew or run.goal() != run.live:
             run.publish()
         return run.report(notices=(*damages, *plan.notices), seconds=time.monotonic() - started)
+
+
+@contextmanager
+def write_faults(index_dir: Path) -> Iterator[None]:
+    """A full disk or a folder without rights is told in words; faults of the documents are caught where they are read."""
+    try:
+        yield
+    except (OSError, sqlite3.OperationalError) as error:
+        raise IndexFault(
+            f"{index_dir} can't be written: {error}. The index is as it was. Make room on the disk or correct the rights of "
+            "the folder, then run `python -m ingestion sync`."
+        ) from error
 
 
 def live_manifest(config: Config) -> tuple[Manifest | None, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import PurePosixPath
 
 from ingestion.discover import Changes, FoundFile, Scan, compare
+from ingestion.metadata import after_rename
 from ingestion.ocr import choose_engine
 from rag.config import Config
 from rag.domain import FileRecord, MetadataValue
@@ -53,6 +54,9 @@ def make_plan(
     if anew:
         changes, known = compare(found, {}), {}
     keep = {sha256: replace(known[sha256], paths=paths) for sha256, paths in changes.kept.items()}
+    for sha256 in changes.renamed:
+        name = PurePosixPath(keep[sha256].path).name
+        keep[sha256] = replace(keep[sha256], metadata=after_rename(keep[sha256].metadata, name))
     replaced_by: dict[str, frozenset[str]] = {}
     for old, record in known.items():
         successors = {new: [path for path in record.paths if path in paths] for new, paths in changes.changed.items()}

@@ -1,5 +1,7 @@
 """Runs over a folder of small PDFs: what the index holds afterwards, what was embedded for it, and what people are told."""
 
+import resource
+
 import pytest
 
 from ingestion import indexing, pipeline
@@ -78,6 +80,18 @@ def test_a_renamed_document_costs_no_embedding_and_is_cited_by_its_new_name(conf
     assert counts(report) == {"renamed": 1}
     assert (report.removed, report.indexed, embedder.embedded) == (("old.pdf",), (), [])
     assert texts(config) == {"2024/new.pdf": "The limit is 50,000."}
+
+
+def test_a_new_name_brings_its_metadata(config, folder, embedder):
+    old = write_pdf(folder / "Rules 2023.pdf", "The limit is 50,000.")
+    sync(config, embedder=embedder)
+    old.rename(folder / "Spend report Q2 2025.pdf")
+    record = sync(config, embedder=embedder).files[0]
+    assert {key: record.metadata[key].value for key in ("title", "year", "quarter")} == {
+        "title": "Spend report Q2 2025",
+        "year": "2025",
+        "quarter": "Q2",
+    }
 
 
 def test_a_deleted_document_is_gone_from_the_index(config, folder, embedder):
@@ -238,6 +252,22 @@ def test_a_long_run_makes_what_is_finished_answerable_early(config, folder, embe
     sync(config, embedder=embedder, progress=lambda now: live_after.append((now.files_done, len(status(config).files))))
     assert (2, 1) in live_after, "the first was live before the second was finished"
     assert len(texts(config)) == 2
+
+
+def test_a_full_disk_leaves_the_index_as_it_was(config, folder, embedder):
+    write_pdf(folder / "policy.pdf", "The limit is 50,000.")
+    sync(config, embedder=embedder)
+    write_pdf(folder / "more.pdf", "Late bids are rejected.")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, limits[1]))  # bytes a file may have
+    try:
+        with pytest.raises(IndexFault, match="Make room on the disk"):
+            sync(config, embedder=embedder)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert texts(config) == {"policy.pdf": "The limit is 50,000."}
+    assert not list(config.documents.index.rglob("*.part"))
+    assert counts(sync(config, embedder=embedder)) == {"new": 1, "unchanged": 1}
 
 
 def test_a_second_writer_is_told_to_wait(config, folder, embedder):
