@@ -4,6 +4,7 @@ import streamlit as st
 
 from rag.domain import Answer, FigureCheck
 from rag.history import Message
+from rag.llm.extractive import NAME as NO_MODEL
 from ui.export import answer_as_markdown
 from ui.how_found import AskAgain, how_found
 from ui.safe_text import answer_markdown, literal, sentence
@@ -89,7 +90,8 @@ def show_actions(message: Message, answer: Answer) -> None:
         with st.popover("Copy", icon=":material/content_copy:", type="tertiary"):
             st.code(answer_as_markdown(message.text, answer), language=None, wrap_lines=True, height=260)
         if answer.model:
-            st.caption(literal(answer.model), width="content")
+            model = "Quoted, no language model" if answer.model == NO_MODEL else answer.model
+            st.caption(literal(model), width="content")
     if message.rating == -1:
         st.text_input(
             "What was wrong or missing?",

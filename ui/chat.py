@@ -8,6 +8,7 @@ from rag.history import Message
 from ui.answer_jobs import AnswerJob
 from ui.answer_view import show_answer, show_question
 from ui.asking import ask, ask_again
+from ui.dialogs import rerun
 from ui.examples import example_questions
 from ui.index_status import counted, pages_of, updated
 from ui.safe_text import answer_markdown, literal, sentence
@@ -77,7 +78,7 @@ def follow(job: AnswerJob) -> None:
         st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=job.stop)
         for text in job.follow():
             words.markdown(answer_markdown(text) + " ▌" if text else f":shimmer[{doing(job)}]", anchors=False)
-    st.rerun()
+    rerun()
 
 
 def doing(job: AnswerJob) -> str:

@@ -158,7 +158,9 @@ def details(record: FileRecord) -> list[str]:
         parts.append(f"{counts['empty']:,} empty")
     if counts.get("failed"):
         parts.append(f"{counts['failed']:,} not read")
-    parts += [record.metadata[name].value for name in ("revision", "effective_date") if name in record.metadata]
+    for name, words in (("revision", "revision"), ("effective_date", "in force from")):
+        if name in record.metadata:
+            parts.append(f"{words} {literal(record.metadata[name].value)}")
     return parts
 
 

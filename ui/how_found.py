@@ -10,6 +10,18 @@ from rag.domain import Answer, Filters, Query, TraceStep
 from ui.safe_text import literal
 
 FILTER_NAMES = {"organisation": "Organisation", "year": "Year", "quarter": "Quarter", "document_type": "Type", "file": "File"}
+STAGES = {
+    "filters": "Restricted",
+    "embed": "Question as a vector",
+    "dense": "Ranked by meaning",
+    "lexical": "Ranked by words",
+    "reference": "Exact references",
+    "fuse": "Rankings fused",
+    "rerank": "Reranked",
+    "read": "Read around",
+    "answer": "Answered",
+    "check": "Checked",
+}
 AskAgain = Callable[..., None]
 
 
@@ -26,7 +38,8 @@ def how_found(answer: Answer, *, key: str, ask_again: AskAgain | None) -> None:
         expansions(query, key=key, ask_again=ask_again)
         filter_chips(query, key=key, ask_again=ask_again)
         for step in steps:
-            stage(step)
+            if step.stage != "query":  # it stands above
+                stage(step)
         model = f" · {literal(answer.model)}" if answer.model else ""
         st.caption(f"{milliseconds(total)} in all · index {literal(answer.retrieval.generation)}{model}")
 
@@ -81,7 +94,9 @@ def without(filters: Filters, name: str, value: str) -> Filters:
 
 
 def stage(step: TraceStep) -> None:
-    st.markdown(f"**{literal(step.stage.capitalize())}** · {literal(step.note)} :gray[{milliseconds(step.milliseconds)}]")
+    st.markdown(
+        f"**{literal(STAGES.get(step.stage, step.stage.capitalize()))}** · {literal(step.note)} :gray[{milliseconds(step.milliseconds)}]"
+    )
     if step.items:
         st.dataframe([shown(item) for item in step.items], hide_index=True, height="content" if len(step.items) < 6 else 215)
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from rag.index import Snapshot
 from rag.progress import IngestStatus, read_status
+from ui.dialogs import rerun
 from ui.safe_text import literal, sentence
 from ui.services import services
 
@@ -25,7 +26,7 @@ def index_status() -> None:
     state = (snapshot.generation if snapshot else "", services().loaded.is_set())
     if "index_state" in st.session_state and st.session_state.index_state != state:
         st.session_state.index_state = state
-        st.rerun()
+        rerun()
     st.session_state.index_state = state
     with st.container(key="index_status", gap="xxsmall"):
         if status.running:

@@ -57,16 +57,16 @@ def result(passage: Passage, number: int) -> None:
         if chunk.kind == "table":
             st.markdown(table_text(chunk.text))
         else:
-            st.text(chunk.text)
+            st.markdown(literal(chunk.text))
 
 
 def table_text(markdown: str) -> str:
-    """The rows of a table chunk as a table, each cell's text as it is."""
-    rows = [
-        line if set(line) <= set("|-: ") else "|".join(literal(cell) for cell in line.split("|"))
-        for line in markdown.splitlines()
-    ]
-    return "\n".join(rows)
+    """The rows of a table chunk as a table, each cell's text as it is; its caption and units above it."""
+    lines = []
+    for line in markdown.splitlines():
+        is_rule = set(line) <= set("|-: ")
+        lines.append(line if is_rule else "|".join(literal(cell.strip("*")) for cell in line.split("|")))
+    return "\n".join(lines)
 
 
 search_page()

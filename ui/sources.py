@@ -31,12 +31,15 @@ class Source:
     @property
     def chip(self) -> str:
         number = f":blue-badge[{self.marker}] " if self.marker else ""
-        return f"{number}{literal(shortened(self.document))} · p. {self.page}"
+        return f"{number}{literal(f'{shortened(self.document)} · p. {self.page}{self.printed}')}"
 
     @property
     def place(self) -> str:
-        printed = f' (printed "{self.page_label}")' if self.page_label and self.page_label != str(self.page) else ""
-        return f"{self.file}, page {self.page}{printed}"
+        return f"{self.file}, page {self.page}{self.printed}"
+
+    @property
+    def printed(self) -> str:
+        return f" (printed {self.page_label})" if self.page_label not in ("", str(self.page)) else ""
 
 
 def cited_sources(answer: Answer) -> list[Source]:

@@ -46,7 +46,7 @@ def proposals(snapshot: Snapshot, glossary: Glossary) -> None:
         for number, proposal in enumerate(found[:PROPOSALS_SHOWN]):
             with st.container(horizontal=True, vertical_alignment="center", key=f"proposal_{number}"):
                 times = f":gray[in {counted(proposal.count, 'place')}]"
-                st.markdown(f"**{literal(proposal.abbreviation)}** {literal(proposal.definition)} {times}")
+                st.markdown(f"**{literal(proposal.abbreviation)}** {literal(proposal.definition)} {times}", width="stretch")
                 st.button("Add", key=f"add_{number}", icon=":material/add:", on_click=add, args=(proposal,))
                 st.button(
                     "Dismiss", key=f"dismiss_{number}", type="tertiary", on_click=dismiss, args=(dismissed_path(), proposal)
