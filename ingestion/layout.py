@@ -20,6 +20,9 @@ RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")  # Hebre
 SEGMENT_GAP_EMS = 1.2  # a wider gap separates table cells or columns
 
 
+Box = tuple[float, float, float, float]  # x0, top, x1, bottom
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     text: str
@@ -70,8 +73,8 @@ class Line:
     table: int | None = None  # this line stands for the page's table of that position
 
 
-def lines_in_reading_order(words: Sequence[Word], tables: Sequence[tuple[float, float, float, float]] = ()) -> list[Line]:
-    """Lines top to bottom, column by column; one line stands in for each table box (x0, top, x1, bottom)."""
+def lines_in_reading_order(words: Sequence[Word], tables: Sequence[Box] = ()) -> list[Line]:
+    """Lines top to bottom, column by column; one line stands in for each table box."""
     segments = segments_of(words)
     segments += [Segment((), x0, top, x1, bottom, -1, table) for table, (x0, top, x1, bottom) in enumerate(tables)]
     lines: list[Line] = []

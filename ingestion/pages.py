@@ -1,13 +1,13 @@
 """One page of a PDF or one frame of an image file in, a RawPage out; runs in the child process (worker.py)."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from PIL import Image, ImageOps
 
-from ingestion.layout import Line, Word, lines_in_reading_order
+from ingestion.layout import Box, Line, Word, lines_in_reading_order
 from ingestion.legibility import unusable_because
 from rag.config import Ocr, Reading, Tables
 from rag.domain import PageOutcome, Table
@@ -15,6 +15,10 @@ from rag.domain import PageOutcome, Table
 IMAGE_FILES = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
 SCAN_SHARE = 0.5  # a page covered by one image to this part and with little text is a scan with a stamp on it
 LITTLE_TEXT = 200  # characters
+PICTURE_SHARE = (0.03, 0.9)  # of the page: a picture of this size with no text on it may be a pasted table
+MOST_PICTURES = 4  # read on one page
+FLAT_SHARE = 0.5  # of the pixels of a table or chart have one of a few brightnesses; a photograph has all of them
+PICTURE_CONFIDENCE = 0.7  # text that OCR sees in a photograph is mostly imagined
 TABULAR_LINES = 4  # as many lines with three cells or more may be a table without drawn lines
 
 
@@ -103,6 +107,40 @@ class PageReader:
             number, "ocr", why + doubt, text=result.text, confidence=result.confidence, tables=result.tables, **place
         )
 
+    def read_picture(self, picture: Image.Image, place: Box) -> tuple[list[Word], list[Table]]:
+        """The words and tables of a picture that lies on a page with text, where they stand on the page."""
+        settings = self.settings
+        engine = self.engine() if has_flat_ground(picture) else None
+        if engine is None:
+            return [], []
+        from ingestion.ocr import read_page
+
+        seconds = 0.3 * settings.reading.page_seconds
+        result = read_page(picture, engine, settings.ocr, seconds=seconds, tables=settings.tables.enabled)
+        if result.confidence < PICTURE_CONFIDENCE or len(result.words) < 3 or result.rotation:
+            return [], []
+        left, top = place[:2]
+        words = [
+            Word(word.text, left + box.x0, top + box.top, left + box.x1, top + box.bottom, box.height, joined=True)
+            for word in result.words
+            for box in (word.box,)
+        ]
+        tables = [
+            replace(table, bbox=(left + x0, top + y0, left + x1, top + y1))
+            for table in result.tables
+            for x0, y0, x1, y1 in (table.bbox,)
+        ]
+        return words, tables
+
+
+def has_flat_ground(picture: Image.Image) -> bool:
+    """Whether few brightnesses make up much of the picture, as in a table or chart, but it is not blank."""
+    small = picture.convert("L")
+    small.thumbnail((300, 300))
+    counts = small.histogram()
+    shares = [sum(counts[grey : grey + 4]) / sum(counts) for grey in range(0, 256, 4)]
+    return sum(share for share in shares if share >= 0.05) >= FLAT_SHARE and max(shares) < 0.995
+
 
 def is_blank(picture: Image.Image) -> bool:
     """Whether every part of a small copy of the picture has nearly the same brightness."""
@@ -168,8 +206,33 @@ class PdfSource:
                 found = self.tables_on(number)
             except Exception as error:  # pdfplumber fails on files that PDFium reads; the text is there all the same
                 trouble = f"its tables could not be read ({type(error).__name__})"
-        lines = arrange(layer.words, layer.aside, found)
+        words = list(layer.words)
+        pictured = 0
+        for picture, box in self.pictures_on(page, layer) if not layer.turned else ():
+            seen, drawn = self.reader.read_picture(picture, box)
+            pictured += bool(seen or drawn)
+            words += seen
+            found += drawn
+        if pictured:
+            trouble = "; ".join(filter(None, (trouble, f"{pictured} of its pictures were read by OCR")))
+        found.sort(key=lambda table: (table.bbox[1], table.bbox[0]))
+        lines = arrange(words, layer.aside, found)
         return RawPage(number, "text", trouble, lines=tuple(lines), hidden=layer.hidden, tables=tuple(found), **place)
+
+    def pictures_on(self, page: Any, layer: Any) -> Iterator[tuple[Image.Image, Box]]:
+        """Pictures large enough to hold text of their own, with no text layer over them."""
+        frame = self.pdf.frame_of(page)
+        width, height = frame.size
+        boxes = [clipped(box, width, height) for box in self.pdf.image_boxes(page)]
+        smallest, largest = (share * width * height for share in PICTURE_SHARE)
+        fitting = [box for box in dict.fromkeys(boxes) if smallest <= (box[2] - box[0]) * (box[3] - box[1]) <= largest]
+        fitting = [box for box in fitting if not any(lies_in(word, box) for word in (*layer.words, *layer.aside))]
+        if fitting:
+            picture = self.pdf.render(page, dots_per_inch=self.reader.settings.ocr.dpi)
+            scale = picture.width / width
+            for box in fitting[:MOST_PICTURES]:
+                x0, top, x1, bottom = (round(edge * scale) for edge in box)
+                yield picture.crop((x0, top, x1, bottom)), box
 
     def may_hold_tables(self, page: Any, words: Sequence[Word]) -> bool:
         """A cheap look, since finding tables takes some fifty times as long as reading the text."""
@@ -206,7 +269,11 @@ def arrange(words: Sequence[Word], aside: Sequence[Word], tables: Sequence[Table
     return lines
 
 
-def lies_in(word: Word, box: tuple[float, float, float, float]) -> bool:
+def clipped(box: Box, width: float, height: float) -> Box:
+    return max(0.0, box[0]), max(0.0, box[1]), min(width, box[2]), min(height, box[3])
+
+
+def lies_in(word: Word, box: Box) -> bool:
     x, y = (word.x0 + word.x1) / 2, (word.top + word.bottom) / 2
     return box[0] - 1 <= x <= box[2] + 1 and box[1] - 1 <= y <= box[3] + 1
 

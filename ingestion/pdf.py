@@ -18,9 +18,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 from PIL import Image
 
-from ingestion.layout import Word
-
-Box = tuple[float, float, float, float]  # x0, top, x1, bottom
+from ingestion.layout import Box, Word
 
 # PDFium puts U+FFFE for a hyphen at a line's end and joins the halves; here the halves stay two words of two lines.
 WORD = re.compile("[^\\s\ufffe]+\ufffe?|\ufffe")
@@ -312,12 +310,15 @@ def boxes_of(page: pypdfium2.PdfPage, frame: PageFrame, *kinds: int) -> list[Box
     return boxes
 
 
+def image_boxes(page: pypdfium2.PdfPage) -> list[Box]:
+    return boxes_of(page, frame_of(page), pdfium.FPDF_PAGEOBJ_IMAGE)
+
+
 def image_share(page: pypdfium2.PdfPage) -> float:
     """The part of the page, 0 to 1, that its largest image covers."""
-    frame = frame_of(page)
-    width, height = frame.size
+    width, height = frame_of(page).size
     shares = [0.0]
-    for x0, top, x1, bottom in boxes_of(page, frame, pdfium.FPDF_PAGEOBJ_IMAGE):
+    for x0, top, x1, bottom in image_boxes(page):
         shares.append(max(0, min(x1, width) - max(x0, 0)) * max(0, min(bottom, height) - max(top, 0)) / (width * height))
     return min(1.0, max(shares))
 
