@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from ingestion.splitting import CountTokens, Cut, Piece, lay_out, recursive_cut, token_exceed_split
+from ingestion.semantic import Embed, meaning_shifts
+from ingestion.splitting import CountTokens, Piece, lay_out, token_exceed_split
 from ingestion.table_markdown import TablePiece, render_markdown, row_sentences
 from ingestion.table_rows import is_section
 from rag.config import Chunking
@@ -47,14 +48,22 @@ def chunk_document(
     settings: Chunking,
     count_tokens: CountTokens,
     max_tokens: int,
-    cut: Cut = recursive_cut,
+    embed: Embed | None = None,
 ) -> tuple[list[Chunk], list[Parent]]:
-    """All chunks in page order with the parents they point to; a page of nothing but white space has none."""
+    """All chunks in page order with the parents they point to; a page of nothing but white space has none.
+
+    `embed` is needed by the semantic strategy alone: it also begins chunks where the meaning shifts between sentences.
+    """
     prefixes = Prefixes(document_line(document, title), title, count_tokens, max_tokens)
     chunks: list[Chunk] = []
     parents: dict[str, Parent] = {}
-    for page, sections in with_sections(document.pages):
-        drafts = [*text_drafts(page, sections, settings, prefixes, cut), *table_drafts(page, sections, settings, prefixes)]
+    breaks = [section_breaks(page) for page in document.pages]
+    if settings.strategy == "semantic" and embed:
+        shifts = meaning_shifts([page.text for page in document.pages], embed)
+        breaks = [sorted({*sections, *meanings}) for sections, meanings in zip(breaks, shifts, strict=True)]
+    for (page, sections), page_breaks in zip(with_sections(document.pages), breaks, strict=True):
+        drafts = text_drafts(page, sections, page_breaks, settings, prefixes)
+        drafts += table_drafts(page, sections, settings, prefixes)
         for draft in drafts:
             parent = content_id(document.sha256, f"parent of {draft.kind}", page.number, draft.parent, draft.parent_place)
             parents.setdefault(parent, Parent(parent, page.number, *draft.parent, draft.parent_text))
@@ -78,13 +87,16 @@ def chunk_document(
     return chunks, list(parents.values())
 
 
-def text_drafts(page: Page, sections: list[Section], settings: Chunking, prefixes: "Prefixes", cut: Cut) -> list[Draft]:
+def text_drafts(
+    page: Page, sections: list[Section], breaks: list[int], settings: Chunking, prefixes: "Prefixes"
+) -> list[Draft]:
     """The body text: parents are laid out on the page and searched pieces inside each, so no piece straddles two parents."""
     text = page.text
     if not text.strip():
         return []
-    breaks = section_breaks(page)
     drafts: list[Draft] = []
+    # Short sections share a parent, so that a model reads what stands around a clause; shifts of meaning keep parents apart.
+    parents_join_below = settings.chunk_size // 4 if settings.strategy == "semantic" else settings.chunk_size
 
     def searched(piece: Piece) -> str:
         return prefixes.searched(section_of(sections, piece.core, piece.end), text[piece.start : piece.end])
@@ -95,8 +107,7 @@ def text_drafts(page: Page, sections: list[Section], settings: Chunking, prefixe
         breaks=breaks,
         size=settings.chunk_size,
         overlap=settings.chunk_overlap,
-        joins_below=settings.chunk_size,
-        cut=cut,
+        joins_below=parents_join_below,
     ):
         pieces = lay_out(
             text,
@@ -105,7 +116,6 @@ def text_drafts(page: Page, sections: list[Section], settings: Chunking, prefixe
             size=settings.search_size,
             overlap=settings.search_overlap,
             joins_below=settings.search_size // 4,
-            cut=recursive_cut,
         )
         for piece in token_exceed_split(
             pieces,

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -72,6 +73,7 @@ def chunked(job: Job, document: ReadDocument, tools: Tools) -> Segment:
         settings=tools.config.chunking,
         count_tokens=tools.embedder.count_tokens,
         max_tokens=tools.embedder.max_tokens,
+        embed=partial(embed, tools=tools),
     )
     return Segment(replace(record, chunks=len(chunks)), chunks, parents, np.zeros((0, tools.embedder.dimension), np.float32))
 

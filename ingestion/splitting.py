@@ -10,7 +10,6 @@ from typing import NamedTuple
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 CountTokens = Callable[[Sequence[str]], list[int]]
-Cut = Callable[[str, int], list[str]]  # text, longest piece -> pieces that joined are the text
 
 SENTENCE_END = r"(?<=[.!?…;])\s+|(?<=[。！？；])\s*"
 SEPARATORS = [r"\n[^\S\n]*\n\s*", SENTENCE_END, r"\n", r"\s+", ""]
@@ -24,9 +23,7 @@ class Piece(NamedTuple):
     end: int
 
 
-def lay_out(
-    text: str, *, inside: Piece, breaks: Sequence[int], size: int, overlap: int, joins_below: int, cut: Cut
-) -> list[Piece]:
+def lay_out(text: str, *, inside: Piece, breaks: Sequence[int], size: int, overlap: int, joins_below: int) -> list[Piece]:
     """Pieces of at most `size` characters whose cores tile the core of `inside`, none starting before it.
 
     `breaks` are where sections start. A piece begins there and reaches back over nothing, so it may be longer; two
@@ -44,7 +41,7 @@ def lay_out(
     for start, end in pairwise(edges):
         block = text[start:end]
         fits = len(block) <= (size if start in free else size - overlap)
-        cores += join(place([block] if fits else cut(block, size - overlap), start), text, may_join)
+        cores += join(place([block] if fits else recursive_cut(block, size - overlap), start), text, may_join)
     return [
         Piece(max(inside.start, reach_back(text, core, end, breaks=breaks, size=size, overlap=overlap)), core, end)
         for core, end in join(cores, text, may_join)
@@ -52,7 +49,10 @@ def lay_out(
 
 
 def recursive_cut(text: str, size: int) -> list[str]:
-    """Cuts between paragraphs, where those are too long between sentences, then lines, words and characters."""
+    """Cuts between paragraphs, where those are too long between sentences, then lines, words and characters.
+
+    The parts joined are the text.
+    """
     splitter = RecursiveCharacterTextSplitter(
         chunk_size=size,
         chunk_overlap=0,
