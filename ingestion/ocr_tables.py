@@ -48,7 +48,7 @@ def make_table(boxes: Sequence[Box], words: Sequence[OcrWord]) -> Table | None:
     maker = GridMaker(words, centre=lambda word: word.box.centre, join=join_words)
     grid = maker.grid(boxes)
     content = read_rows(grid)
-    if not is_table(grid, content, min_rows=2, min_columns=2):
+    if not is_table(content, min_rows=2, min_columns=2):
         return None
     outside = [word for word in words if not grid.box.holds(*word.box.centre)]
     around = surroundings(grid.box, lines_of(outside), table_text="\n".join(cell.text for cell in grid.cells))

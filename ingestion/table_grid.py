@@ -1,12 +1,14 @@
 """Boxes of cells in, a regular grid of cells with their spans and text out: the shape every table finder here agrees on."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 Glyph = TypeVar("Glyph")
 SNAP = 2.0  # points; edges closer than this are one edge
+FEW = 0.34  # share of the cells that may stand on another colour than the rest and still stand out
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +66,21 @@ class Grid:
     rows: int
     columns: int
     box: Box
+    lefts: tuple[float, ...] = ()  # where each column begins
 
-    def by_slot(self) -> dict[tuple[int, int], Cell]:
-        return {
-            (row, column): cell
-            for cell in self.cells
-            for row in range(cell.row, cell.row + cell.rows)
-            for column in range(cell.column, cell.column + cell.columns)
-        }
+    def span(self, column: int) -> tuple[float, float]:
+        """From where to where a column goes."""
+        return self.lefts[column], self.lefts[column + 1] if column + 1 < len(self.lefts) else self.box.x1
+
+    def with_rows_above(self, rows: Sequence[Sequence[Cell]], box: Box) -> "Grid":
+        """The grid with further rows on top; `box` holds their text."""
+        above = [replace(cell, row=at) for at, row in enumerate(rows) for cell in row]
+        taken = {(cell.row, cell.column + step) for cell in above for step in range(cell.columns)}
+        free = [(row, column) for row in range(len(rows)) for column in range(self.columns)]
+        empty = [Cell(row, column) for row, column in free if (row, column) not in taken]
+        below = [replace(cell, row=cell.row + len(rows)) for cell in self.cells]
+        cells = sorted([*above, *empty, *below], key=lambda cell: (cell.row, cell.column))
+        return replace(self, cells=tuple(cells), rows=self.rows + len(rows), box=self.box.around(box))
 
 
 class GridMaker(Generic[Glyph]):
@@ -92,7 +101,8 @@ class GridMaker(Generic[Glyph]):
         self.join = join
         self.strong = strong
 
-    def grid(self, boxes: Sequence[Box], *, shaded: Callable[[Box], bool] = lambda box: False) -> Grid:
+    def grid(self, boxes: Sequence[Box], *, ground: Callable[[Box], Hashable] = lambda box: None) -> Grid:
+        """`ground` tells the colour behind a box; cells on a colour that few others have stand out."""
         lefts = distinct_edges(box.x0 for box in boxes)
         tops = distinct_edges(box.top for box in boxes)
         frame = boxes[0]
@@ -104,6 +114,9 @@ class GridMaker(Generic[Glyph]):
             if frame.holds(x, y):
                 slot = (max(bisect_right(tops, y) - 1, 0), max(bisect_right(lefts, x) - 1, 0))
                 contents.setdefault(owners[slot], []).append(glyph)
+        grounds = [ground(box) for box in boxes]
+        colours = Counter(grounds)
+        shaded = [colour is not None and colours[colour] <= FEW * len(boxes) for colour in grounds]
         slots: dict[int, list[tuple[int, int]]] = {}
         for slot, owner in owners.items():
             slots.setdefault(owner, []).append(slot)
@@ -118,11 +131,11 @@ class GridMaker(Generic[Glyph]):
                     rows=max(slot[0] for slot in covered) - row + 1,
                     columns=max(slot[1] for slot in covered) - column + 1,
                     text=self.join(glyphs) if glyphs else "",
-                    strong=bool(glyphs) and (self.strong(glyphs) or (owner < len(boxes) and shaded(boxes[owner]))),
+                    strong=bool(glyphs) and (self.strong(glyphs) or (owner < len(boxes) and shaded[owner])),
                 )
             )
         cells.sort(key=lambda cell: (cell.row, cell.column))
-        return Grid(tuple(cells), len(tops), len(lefts), frame)
+        return Grid(tuple(cells), len(tops), len(lefts), frame, tuple(lefts))
 
     def owners(self, boxes: Sequence[Box], lefts: list[float], tops: list[float]) -> dict[tuple[int, int], int]:
         """For each slot the box that covers it, the smallest first; a slot no box covers becomes a cell of its own."""

@@ -1,7 +1,6 @@
 """A table in; GitHub markdown in pieces that each stand alone, and one searchable sentence a row out."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ingestion.table_rows import is_section
@@ -77,18 +76,15 @@ def row_sentences(table: Table) -> list[str]:
     A row that only has its first cell names the rows after it and stands before them; it has no sentence of its own
     unless no row follows.
     """
-    return list(sentences(table))
-
-
-def sentences(table: Table) -> Iterator[str]:
+    found: list[str] = []
     section = ""
     for at, row in enumerate(table.rows):
         following = table.rows[at + 1] if at + 1 < len(table.rows) else None
-        if is_section(row) and following is not None:
+        named = [f"{name}: {cell}" if name else cell for name, cell in zip(table.header, row, strict=True) if cell]
+        if is_section(row):
             section = row[0]
-            if not is_section(following):
-                continue
-        cells = [f"{name}: {cell}" if name else cell for name, cell in zip(table.header, row, strict=True) if cell]
-        if section and section != row[0]:
-            cells.insert(0, section)
-        yield " | ".join(cells)
+            if following is None or is_section(following):
+                found.append(" | ".join(named))
+        else:
+            found.append(" | ".join([section, *named] if section else named))
+    return found

@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from ingestion.table_grid import Grid
 
 CURRENCY = re.compile(r"(?:[$€£¥₱₹₦₩]|(?:US|C|A|HK|NT|S|R)\$|PhP|Php|PHP|USD|EUR|GBP|INR|Rs\.?|P)")
-NUMBER = re.compile(
-    r"[(\[+\-–—−]?\s*(?:[$€£¥₱₹]|PhP|Php|PHP|USD|EUR|GBP|Rs\.?|P)?\s*[(\-–−]?\d[\d,. ]*\s*[)\]%]*[*†‡]?", re.ASCII
-)
+MONEY = r"(?:[$€£¥₱₹]|PhP|Php|PHP|USD|EUR|GBP|Rs\.?|P)?"
+NUMBER = re.compile(rf"[(\[+\-–—−]?\s*{MONEY}\s*[(\-–−]?\d[\d,. ]*\s*[)\]%]*[*†‡]?(?:\s?\(\w{{1,2}}\))?", re.ASCII)
 YEAR = re.compile(r"(?:FY|CY)?\s*(?:19|20)\d\d(?:\s*[-–/]\s*(?:19|20)?\d\d)?[*†‡]?")
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- ][A-Z][a-z]{2,8}[-, ]+\d{2,4}|[A-Z][a-z]{2,8}\.? \d{1,2},? \d{4}")
 NOTHING = frozenset({"-", "–", "—", "−", "...", "…", ".", "n/a", "N/A", "NA", "nil", "Nil"})
+LONGEST_CELL = 1500  # characters; in two columns a longer one is text set beside a margin
+LEAST_FILLED = 0.25  # share of cells with text
+HIGHEST_HEADER = 6  # rows
+LONGEST_TITLE = 200  # characters
 LONGEST_NAME = 90  # characters; what is longer describes something rather than names a column
 
 
@@ -38,7 +41,7 @@ class Content:
 
 def read_rows(grid: Grid) -> Content:
     """The recipe: rows of slots, stray symbols joined to their values, empty lines out, title, header, columns, text."""
-    lines = [join_symbols(line) for line in slot_lines(grid)]
+    lines = [join_symbols(line) for raw in slot_lines(grid) for line in split_crammed(raw)]
     lines = without_empty_columns([line for line in lines if any(slot.text and not slot.down for slot in line)])
     title, lines = split_title(lines)
     count = header_count(lines)
@@ -53,10 +56,27 @@ def slot_lines(grid: Grid) -> list[list[Slot]]:
     """Rows of slots; a cell's text stands in its first slot of each row it covers, so a label counts for all its rows."""
     lines = [[Slot(columns=0)] * grid.columns for _ in range(grid.rows)]
     for cell in grid.cells:
-        text = cell_text(cell.text)
         for row in range(cell.row, cell.row + cell.rows):
-            lines[row][cell.column] = Slot(text, cell.columns, cell.strong, down=row > cell.row)
+            lines[row][cell.column] = Slot(cell.text, cell.columns, cell.strong, down=row > cell.row)
     return lines
+
+
+def split_crammed(line: list[Slot]) -> list[list[Slot]]:
+    """Part a row that holds several rows without a line between them: two cells or more list as many values each.
+
+    A cell with a single line then counts for all of them.
+    """
+    pieces = [list(filter(None, map(str.strip, slot.text.splitlines()))) for slot in line]
+    counts = [len(texts) for texts in pieces if len(texts) > 1 and all(map(is_value, texts))]
+    if len(counts) < 2 or {len(texts) for texts in pieces if len(texts) > 1} != set(counts[:1]):
+        return [[replace(slot, text=cell_text(slot.text)) for slot in line]]
+    return [
+        [
+            replace(slot, text=texts[at if len(texts) > 1 else 0] if texts else "")
+            for slot, texts in zip(line, pieces, strict=True)
+        ]
+        for at in range(counts[0])
+    ]
 
 
 def cell_text(text: str) -> str:
@@ -74,7 +94,8 @@ def cell_text(text: str) -> str:
             joined += piece
         else:
             joined += " " + piece
-    return joined
+    joined = re.sub(r"(?:\s?[.…]){4,}", " ", joined).strip()  # dots that lead the eye to the next column
+    return re.sub(r"(?<=\d) (?=\))|(?<=\() (?=\d)", "", joined)
 
 
 def broken_number(before: str, after: str) -> bool:
@@ -91,8 +112,9 @@ def is_value(text: str) -> bool:
     return bool(NUMBER.fullmatch(text) or DATE.fullmatch(text))
 
 
-def is_year(text: str) -> bool:
-    return bool(YEAR.fullmatch(text))
+def is_period(text: str) -> bool:
+    """A year or a date: it may stand in the body, but also over the columns of a statement."""
+    return bool(YEAR.fullmatch(text) or DATE.fullmatch(text))
 
 
 def join_symbols(line: list[Slot]) -> list[Slot]:
@@ -106,7 +128,7 @@ def join_symbols(line: list[Slot]) -> list[Slot]:
             line[at] = replace(slot, text=found[1] or "")
         elif slot.text in {")", "%", ")%"}:
             left = next((to for to in range(at - 1, -1, -1) if line[to].text), None)
-            if left is not None and re.search(r"\d$", line[left].text):
+            if left is not None and re.search(r"[\d)]$", line[left].text):
                 line[left] = replace(line[left], text=line[left].text + slot.text)
                 line[at] = replace(slot, text="")
     return line
@@ -126,7 +148,7 @@ def without_empty_columns(lines: list[list[Slot]]) -> list[list[Slot]]:
 def split_title(lines: list[list[Slot]]) -> tuple[str, list[list[Slot]]]:
     """Rows above the header that are one cell over the whole width are the title."""
     titles: list[str] = []
-    while len(lines) > 2 and spans_all(lines[0]):
+    while len(lines) > 2 and spans_all(lines[0]) and all(len(slot.text) <= LONGEST_TITLE for slot in lines[0]):
         titles.append(next(slot.text for slot in lines[0] if slot.text))
         lines = lines[1:]
     return " ".join(titles), lines
@@ -139,54 +161,56 @@ def spans_all(line: Sequence[Slot]) -> bool:
 
 def header_count(lines: list[list[Slot]]) -> int:
     """How many rows name the columns: 0 where the first row is already a row like the others."""
-    if len(lines) < 2:
-        return 0
-    count = 1
-    while count < len(lines) - 1 and count < 4 and goes_on(lines[count - 1], lines[count]):
+    count = min(1, len(lines) - 1)
+    while 0 < count < min(len(lines) - 1, HIGHEST_HEADER) and goes_on(lines[:count], lines[count]):
         count += 1
-    head, body = lines[:count], lines[count:]
-    return count if names_columns(head, body) else 0
+    return count if count > 0 and names_columns(lines[:count], lines[count:]) else 0
 
 
-def goes_on(above: Sequence[Slot], below: Sequence[Slot]) -> bool:
-    """Whether the row below still belongs to the header: under a cell that spans columns, or beside one that goes down."""
-    if spans_all(below):
+def goes_on(head: list[list[Slot]], below: Sequence[Slot]) -> bool:
+    """Whether the row below still belongs to the header.
+
+    It does where it says more under a cell that spans columns, beside one that goes down, or in bold like the rows above;
+    and where the label column is named only now, at the foot of the header.
+    """
+    fresh = [slot for slot in below if slot.text and not slot.down]
+    if not fresh or (below[0].text and not any(slot.text for slot in below[1:])):
         return False
-    names = [slot.text for slot in below if slot.text and not slot.down]
-    if not names or any(is_value(text) and not is_year(text) for text in names):
+    if any(is_value(slot.text) and not is_period(slot.text) for slot in fresh):
         return False
+    above = head[-1]
+    label_pending = not any(line[0].text for line in head)
     spanning = any(slot.text and slot.columns > 1 for slot in above)
-    down = sum(slot.down for slot in below)
-    fresh = sum(1 for slot in below if slot.text and not slot.down)
-    beside = down >= 1 and all(slot.down or slot.strong for slot in below if slot.text) and fresh >= 1
-    unfinished = all(slot.strong for slot in below if slot.text) and any(
-        slot.text and not upper.text and upper.columns for slot, upper in zip(below, above, strict=True)
-    )
-    return (spanning and not below[0].text) or (spanning and below[0].down) or beside or unfinished
+    if label_pending or (spanning and (below[0].down or not below[0].text)):
+        return True
+    beside = any(slot.down for slot in below) and all(slot.strong for slot in fresh)
+    fills_gaps = any(slot.text and not upper.text and upper.columns for slot, upper in zip(below, above, strict=True))
+    return beside or (fills_gaps and all(slot.strong for slot in fresh))
 
 
 def names_columns(head: list[list[Slot]], body: list[list[Slot]]) -> bool:
     texts = [slot.text for line in head for slot in line if slot.text and not slot.down]
-    if not texts or any(len(text) > LONGEST_NAME for text in texts):
+    if not texts or max(map(len, texts)) > 2 * LONGEST_NAME or sum(map(len, texts)) > LONGEST_NAME * len(texts):
         return False
-    values = [text for text in texts if is_value(text)]
-    if any(not is_year(text) for text in values):
+    if any(is_value(text) and not is_period(text) for text in texts):
         return False
-    if len(values) > 1 or (values and len(texts) > len(values)):
-        return True  # years over the columns of a statement
+    named = {at for line in head for at, slot in enumerate(line) if slot.text}
+    columns = [[line[at].text for line in body if line[at].text] for at in range(len(head[0]))]
+    amounts = {at for at, column in enumerate(columns) if sum(map(is_amount, column)) > len(column) / 2}
+    if any(map(is_period, texts)):
+        return bool(amounts)  # years or dates over the columns of a statement
     stands_out = all(slot.strong for line in head for slot in line if slot.text)
     plain = sum(1 for line in body if any(slot.text and not slot.strong for slot in line))
     if stands_out and plain > len(body) / 2:
         return True
-    width = len(head[0])
-    named = {at for line in head for at, slot in enumerate(line) if slot.text}
-    columns = [[line[at].text for line in body if line[at].text] for at in range(width)]
-    contrast = any(
-        at in named and len(column) >= 2 and sum(map(is_value, column)) > len(column) / 2 for at, column in enumerate(columns)
-    )
-    if contrast:
+    values = {at for at, column in enumerate(columns) if len(column) >= 2 and sum(map(is_value, column)) > len(column) / 2}
+    if values & named:
         return True
-    return width >= 3 and len(named) >= width - 1 and not any(text.endswith(":") for text in texts)
+    return len(columns) >= 3 and len(named) >= len(columns) - 1 and not any(text.endswith(":") for text in texts)
+
+
+def is_amount(text: str) -> bool:
+    return (is_value(text) and not is_period(text)) or text in NOTHING
 
 
 def merge_columns(head: list[list[Slot]], body: list[list[Slot]]) -> tuple[list[list[Slot]], list[list[Slot]]]:
@@ -232,17 +256,23 @@ def is_section(row: Sequence[str]) -> bool:
     return len(row) > 1 and bool(row[0]) and not any(row[1:])
 
 
-def filled_share(grid: Grid) -> float:
-    """The share of cells that hold text."""
-    return sum(1 for cell in grid.cells if cell.text.strip()) / len(grid.cells) if grid.cells else 0.0
+def is_contents_list(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the last column holds page numbers that only grow, as in a list of contents."""
+    numbers = [re.fullmatch(r"[.\s…]*(?:Page )?(\d{1,4})", row[-1]) for row in rows if row[-1]]
+    pages = [int(found[1]) for found in numbers if found]
+    return len(pages) >= 4 and len(pages) >= 0.8 * len(rows) and pages == sorted(pages)
 
 
-def is_table(grid: Grid, content: Content, *, min_rows: int, min_columns: int) -> bool:
-    """Whether the grid is a table rather than a frame, a chart or a page laid out in boxes."""
+def is_table(content: Content, *, min_rows: int, min_columns: int) -> bool:
+    """Whether it is a table rather than a frame, a form, a chart, a list of contents or a page laid out in boxes."""
     rows = [content.header, *content.rows] if content.named else list(content.rows)
-    if len(rows) < min_rows or len(content.header) < min_columns:
+    width = len(content.header)
+    if len(rows) < min_rows or width < min_columns:
         return False
-    several = sum(1 for row in rows if sum(1 for text in row if text) >= 2)
-    if several < min_rows or several < len(rows) / 4:
+    if not content.named and is_contents_list(content.rows):
         return False
-    return filled_share(grid) >= 0.15
+    if width == 2 and any(len(text) > LONGEST_CELL for row in rows for text in row):
+        return False
+    filled = [sum(1 for text in row if text) for row in rows]
+    several = sum(1 for count in filled if count >= 2)
+    return several >= max(min_rows, len(rows) / 4) and sum(filled) >= LEAST_FILLED * len(rows) * width

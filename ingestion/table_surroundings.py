@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from ingestion.table_grid import Box
 
-NUMBERED = re.compile(r"(?:Table|Schedule|Exhibit|Annex|Appendix|Attachment|Chart|Form)\s+[\dIVXA-Z][\w.\-]*\b", re.IGNORECASE)
+NUMBERED = re.compile(r"(?i:Table|Schedule|Exhibit|Annex|Appendix|Attachment|Chart|Form)\s+(?:\d|[IVX]+\b|[A-Z]\b)")
 UNITS = re.compile(
-    r"\(?\b(?:all\s+)?(?:(?:amounts?|figures|values?|dollars|pesos|euros?|rupees|prices?)\s+)?(?:are\s+)?"
-    r"(?:stated\s+|expressed\s+|shown\s+)?in\s+"
+    r"\(?(?:\ball\s+)?(?:(?:amounts?|figures|values?|dollars|pesos|euros?|rupees|prices?|[$€£₱₹])\s+)?(?:are\s+)?"
+    r"(?:stated\s+|expressed\s+|shown\s+)?\bin\s+"
     r"(?:(?:US\s?\$|USD|U\.S\.\s+dollars|EUR|euros?|GBP|INR|PhP|PHP|pesos|Rs\.?|₹|€|£|\$)\s*)?(?:in\s+)?"
     r"(?:thousands?|millions?|billions?|crores?|lakhs?|000s?|%|per\s?cent)\b[^()]{0,60}\)?"
     r"|\((?:US\s?\$|USD|EUR|GBP|INR|PhP|PHP|Rs\.?|₱|₹|€|£|\$|%)(?:\s*['’]?000s?|\s+\w+)?\)"
@@ -27,6 +27,26 @@ class Line:
     box: Box
 
 
+def lines_of(words: Sequence[Line], *, gap: float) -> list[Line]:
+    """Words joined into pieces of lines; a space wider than `gap` letter heights begins a new piece."""
+    lines: list[list[Line]] = []
+    for word in sorted(words, key=lambda word: word.box.centre[1]):
+        if lines and lines[-1][0].box.top <= word.box.centre[1] < lines[-1][0].box.bottom:
+            lines[-1].append(word)
+        else:
+            lines.append([word])
+    pieces: list[Line] = []
+    for line in lines:
+        end: float | None = None
+        for word in sorted(line, key=lambda word: word.box.x0):
+            if end is not None and word.box.x0 - end < gap * word.box.height:
+                pieces[-1] = Line(f"{pieces[-1].text} {word.text}", pieces[-1].box.around(word.box))
+            else:
+                pieces.append(word)
+            end = word.box.x1
+    return pieces
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """`box` is the table with the lines that belong to it, which the body text then leaves out."""
@@ -39,21 +59,24 @@ class Surroundings:
 
 def surroundings(box: Box, lines: Sequence[Line], *, table_text: str) -> Surroundings:
     whole = box
-    caption, units = "", found_units(table_text[:400])
-    for line in lines_above(box, lines):
+    caption: list[str] = []
+    units = found_units(table_text[:400])
+    above = lines_above(box, lines)
+    numbered = next((at for at, line in enumerate(above) if NUMBERED.match(line.text)), None)
+    for at, line in enumerate(above):
         found = UNITS.search(line.text)
-        if found and len(found[0]) >= 0.6 * len(line.text) and not caption:
-            units = units or line.text.strip("() ")
-        elif not caption and is_caption(line.text):
-            caption = line.text
+        if found and len(found[0]) >= 0.6 * len(line.text):
+            units = units or found[0].strip("() ")
+        elif (numbered is not None and at <= numbered) or (not caption and is_caption(line.text)):
+            caption.insert(0, line.text)
             units = units or found_units(line.text)
         else:
             break
         whole = whole.around(line.box)
-        if NUMBERED.match(caption):
+        if at == numbered:
             break
     footnotes, whole = footnotes_below(box, lines, whole, table_text)
-    return Surroundings(caption, units, footnotes, whole)
+    return Surroundings(" ".join(caption), units, footnotes, whole)
 
 
 def found_units(text: str) -> str:
@@ -77,14 +100,9 @@ def lines_above(box: Box, lines: Sequence[Line]) -> list[Line]:
 
 
 def is_caption(text: str) -> bool:
-    if NUMBERED.match(text):
-        return len(text) <= 2 * LONGEST_CAPTION
-    return (
-        3 <= len(text) <= LONGEST_CAPTION
-        and not text.rstrip().endswith((".", ";", ","))
-        and text[0].isupper()
-        and len(text.split()) <= 14
-    )
+    """A short line that begins like a title and does not end like a sentence."""
+    short = 3 <= len(text) <= LONGEST_CAPTION and len(text.split()) <= 14
+    return short and text[0].isupper() and not text.rstrip().endswith((".", ";", ","))
 
 
 def footnotes_below(box: Box, lines: Sequence[Line], whole: Box, table_text: str) -> tuple[tuple[str, ...], Box]:

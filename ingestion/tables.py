@@ -1,40 +1,66 @@
 """A PDF page with a text layer in, its tables as rows with caption, units and footnotes out."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pdfplumber
 import pypdfium2
-from pdfplumber.utils.text import extract_text
 
+from ingestion.table_characters import WORD_GAP, is_bold, join_characters
 from ingestion.table_grid import Box, Grid, GridMaker
+from ingestion.table_header import with_names_above
 from ingestion.table_picture import has_aligned_cells, picture_boxes
-from ingestion.table_rows import Content, is_table, read_rows
-from ingestion.table_surroundings import Line, surroundings
+from ingestion.table_rows import Content, is_table, is_value, read_rows
+from ingestion.table_surroundings import Line, lines_of, surroundings
 from rag.domain import Table
 
-# pdfplumber's fixed x_tolerance glues the words of some files together; a share of the letter size does not.
-WORD_GAP = 0.15
-BOLD = ("bold", "black", "heavy", "semibold", "demi")
 RENDER_SCALE = 150 / 72  # img2table sees gaps between columns at this size as well as at 200 dpi, in half the time
+LINE_GAP = 3.0  # letter heights; a wider space on a line separates columns of the page
 
 
 def find_tables(
     pdf_path: Path, page_number: int, plumber_page: Any = None, *, min_rows: int = 2, min_columns: int = 2
 ) -> list[Table]:
-    """The tables of one page from top to bottom; `page_number` counts from 1. Opens the file where no page is given."""
+    """The tables of one page from top to bottom; `page_number` counts from 1. Opens the file where no page is given.
+
+    Tables between drawn lines come first. Where text outside them still lines up in columns, a picture of the page is
+    searched for tables without lines, which takes ten times as long.
+    """
     if plumber_page is None:
         with pdfplumber.open(pdf_path) as document:
-            return find_tables(
-                pdf_path, page_number, document.pages[page_number - 1], min_rows=min_rows, min_columns=min_columns
-            )
+            opened = document.pages[page_number - 1]
+            return find_tables(pdf_path, page_number, opened, min_rows=min_rows, min_columns=min_columns)
     page = PlumberPage(plumber_page)
-    found = page.sane(page.ruled_boxes(), min_rows=min_rows, min_columns=min_columns)
-    if not found and page.looks_tabular():
-        found = page.sane(borderless_boxes(pdf_path, page_number), min_rows=min_rows, min_columns=min_columns)
-    return page.tables(found)
+    found = [table for boxes in page.ruled_boxes() if (table := page.read(boxes, min_rows=min_rows, min_columns=min_columns))]
+    words = page.words_outside([table.grid.box for table in found])
+    if has_aligned_cells(words):
+        for boxes in borderless_boxes(pdf_path, page_number, password=page.password):
+            table = page.read(boxes, min_rows=min_rows, min_columns=min_columns)
+            if (
+                table
+                and is_plain_borderless(table, words)
+                and not any(table.grid.box.overlap(other.grid.box) for other in found)
+            ):
+                found.append(table)
+    return [page.finish(table) for table in sorted(found, key=lambda table: (table.grid.box.top, table.grid.box.x0))]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTable:
+    grid: Grid
+    content: Content
+
+
+def is_plain_borderless(table: FoundTable, words: Sequence[Box]) -> bool:
+    """Whether a table without lines is beyond doubt: its cells line up, or its second and last column holds values."""
+    if len(table.content.header) == 2:
+        values = [is_value(row[1]) for row in table.content.rows if row[1]]
+        return sum(values) > len(values) / 2
+    inside = [word for word in words if table.grid.box.holds(*word.centre)]
+    return has_aligned_cells(inside, lines_needed=3)
 
 
 class PlumberPage:
@@ -42,11 +68,10 @@ class PlumberPage:
 
     def __init__(self, page: Any) -> None:
         self.page = page
-        left, top, right, bottom = page.cropbox
-        self.left, self.top = left, top
-        self.width, self.height = right - left, bottom - top
+        self.left, self.top = page.cropbox[:2]
+        self.password: str | None = page.pdf.password
 
-    def box(self, found: Sequence[float] | dict[str, Any]) -> Box:
+    def box(self, found: Any) -> Box:
         x0, top, x1, bottom = (found["x0"], found["top"], found["x1"], found["bottom"]) if isinstance(found, dict) else found
         return Box(x0 - self.left, top - self.top, x1 - self.left, bottom - self.top)
 
@@ -54,57 +79,52 @@ class PlumberPage:
         """The cells of each table that pdfplumber finds between drawn lines."""
         return [[self.box(cell) for cell in table.cells] for table in self.page.find_tables()]
 
-    def lines(self) -> list[Line]:
-        words = self.page.extract_text_lines(x_tolerance_ratio=WORD_GAP, return_chars=False, strip=True)
-        return [Line(line["text"], self.box(line)) for line in words]
+    @cached_property
+    def maker(self) -> GridMaker[Any]:
+        return GridMaker(self.page.chars, centre=lambda found: self.box(found).centre, join=join_characters, strong=is_bold)
 
-    def looks_tabular(self) -> bool:
-        """Whether enough lines break into cells at the same places; prose, also in two columns, does not."""
-        words = [self.box(word) for word in self.page.extract_words(x_tolerance_ratio=WORD_GAP)]
-        return has_aligned_cells(words)
+    @cached_property
+    def words(self) -> list[Line]:
+        return [Line(word["text"], self.box(word)) for word in self.page.extract_words(x_tolerance_ratio=WORD_GAP)]
 
-    def sane(self, tables: list[list[Box]], *, min_rows: int, min_columns: int) -> list[tuple[Grid, Content]]:
-        """The found tables that hold up as tables once their text is read."""
-        maker = GridMaker(self.page.chars, centre=self.centre, join=join_characters, strong=is_bold)
-        kept = []
-        for boxes in tables:
-            if len(boxes) < min_rows * min_columns:
-                continue
-            grid = maker.grid(boxes)
-            content = read_rows(grid)
-            if is_table(grid, content, min_rows=min_rows, min_columns=min_columns):
-                kept.append((grid, content))
-        return kept
+    def words_outside(self, boxes: Sequence[Box]) -> list[Box]:
+        return [word.box for word in self.words if not any(box.holds(*word.box.centre) for box in boxes)]
 
-    def centre(self, character: dict[str, Any]) -> tuple[float, float]:
-        return self.box(character).centre
+    @cached_property
+    def grounds(self) -> list[tuple[Box, Hashable]]:
+        """The filled rectangles with their colours, white ones left out."""
+        filled = [(self.box(rect), rect["non_stroking_color"]) for rect in self.page.rects if rect["fill"]]
+        return [(box, colour) for box, colour in filled if isinstance(colour, tuple) and any(part != 1 for part in colour)]
 
-    def tables(self, found: list[tuple[Grid, Content]]) -> list[Table]:
-        if not found:
-            return []
-        lines = self.lines()
-        tables = []
-        for grid, content in sorted(found, key=lambda pair: (pair[0].box.top, pair[0].box.x0)):
-            text = "\n".join(cell.text for cell in grid.cells)
-            around = surroundings(grid.box, lines, table_text=text)
-            caption = " ".join(filter(None, (around.caption, content.title)))
-            bbox = (around.box.x0, around.box.top, around.box.x1, around.box.bottom)
-            tables.append(Table(content.header, content.rows, caption, around.units, around.footnotes, bbox))
-        return tables
+    def ground(self, box: Box) -> Hashable:
+        """The colour painted last behind the middle of a box."""
+        return next((colour for painted, colour in reversed(self.grounds) if painted.holds(*box.centre)), None)
+
+    def read(self, boxes: Sequence[Box], *, min_rows: int, min_columns: int) -> FoundTable | None:
+        """The cells with their text, or None where they are no table after all."""
+        if len(boxes) < min_rows * min_columns:
+            return None
+        grid = self.maker.grid(boxes, ground=self.ground)
+        content = read_rows(grid)
+        if not content.named and is_table(content, min_rows=min_rows, min_columns=min_columns):
+            wider = with_names_above(grid, self.words)
+            if wider is not None and (named := read_rows(wider)).named:
+                grid, content = wider, named
+        return FoundTable(grid, content) if is_table(content, min_rows=min_rows, min_columns=min_columns) else None
+
+    def finish(self, table: FoundTable) -> Table:
+        """Add what stands around the table."""
+        text = "\n".join(cell.text for cell in table.grid.cells)
+        around = surroundings(table.grid.box, lines_of(self.words, gap=LINE_GAP), table_text=text)
+        content = table.content
+        caption = " ".join(filter(None, (around.caption, content.title)))
+        bbox = (around.box.x0, around.box.top, around.box.x1, around.box.bottom)
+        return Table(content.header, content.rows, caption, around.units, around.footnotes, bbox)
 
 
-def borderless_boxes(pdf_path: Path, page_number: int) -> list[list[Box]]:
+def borderless_boxes(pdf_path: Path, page_number: int, *, password: str | None) -> list[list[Box]]:
     """The cells of each table that img2table finds on a picture of the page, with or without drawn lines."""
-    with pypdfium2.PdfDocument(pdf_path) as document:
+    with pypdfium2.PdfDocument(pdf_path, password=password) as document:
         page = document[page_number - 1]
-        picture = np.ascontiguousarray(page.render(scale=RENDER_SCALE).to_numpy()[:, :, :3])
+        picture = page.render(scale=RENDER_SCALE).to_numpy()[:, :, :3]
     return picture_boxes(picture, scale=RENDER_SCALE)
-
-
-def join_characters(characters: list[dict[str, Any]]) -> str:
-    return extract_text(characters, x_tolerance_ratio=WORD_GAP)
-
-
-def is_bold(characters: list[dict[str, Any]]) -> bool:
-    bold = sum(any(name in character["fontname"].lower() for name in BOLD) for character in characters)
-    return bold > len(characters) / 2

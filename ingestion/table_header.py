@@ -1,0 +1,57 @@
+"""A grid whose first row is data, and the words of the page, in; the grid with the column names that stand above it out."""
+
+from collections.abc import Sequence
+
+from ingestion.table_grid import Box, Cell, Grid
+from ingestion.table_surroundings import Line, lines_of
+
+NAME_GAP = 1.0  # letter heights; a wider space separates the names of two columns
+CLOSEST = 1.0  # letter heights between the names and the table, or between two lines of names
+COVERED = 0.4  # share of a column's width that a name over several columns covers
+MOST_LINES = 3
+
+
+def with_names_above(grid: Grid, words: Sequence[Line]) -> Grid | None:
+    """Take in the lines right above whose words stand over the columns one by one.
+
+    Many statements are shaded from the first row of values on, so that the drawn lines leave out the years above them.
+    """
+    above = [word for word in words if grid.box.top - 60 < word.box.bottom <= grid.box.top + 2]
+    pieces = lines_of([word for word in above if grid.box.x0 - 2 <= word.box.centre[0] <= grid.box.x1 + 2], gap=NAME_GAP)
+    filled = [column for column in range(grid.columns) if any(cell.text and cell.column == column for cell in grid.cells)]
+    rows: list[list[Cell]] = []
+    edge, box = grid.box.top, grid.box
+    while pieces and len(rows) < MOST_LINES:
+        lowest = max(pieces, key=lambda piece: piece.box.bottom)
+        line = [piece for piece in pieces if piece.box.bottom > lowest.box.top]
+        pieces = [piece for piece in pieces if piece.box.bottom <= lowest.box.top]
+        if edge - lowest.box.bottom > CLOSEST * lowest.box.height:
+            break
+        cells = name_cells(grid, filled, line)
+        named = {cell.column + step for cell in cells for step in range(cell.columns)} - {filled[0]}
+        if len(named & set(filled)) < (len(filled) - 1) / 2 or not named:
+            break
+        rows.insert(0, cells)
+        edge = min(piece.box.top for piece in line)
+        for piece in line:
+            box = box.around(piece.box)
+    return grid.with_rows_above(rows, box) if rows else None
+
+
+def name_cells(grid: Grid, filled: Sequence[int], line: Sequence[Line]) -> list[Cell]:
+    """A cell for each column that has a name on this line; a long name may stand over several columns."""
+    cells: dict[int, Cell] = {}
+    for piece in sorted(line, key=lambda piece: piece.box.x0):
+        covered = [column for column in filled if shared(piece.box, grid.span(column)) >= COVERED]
+        if not covered:
+            covered = [max(filled, key=lambda column: shared(piece.box, grid.span(column)))]
+        first, last = covered[0], covered[-1]
+        before = cells.get(first)
+        text = f"{before.text} {piece.text}" if before else piece.text
+        cells[first] = Cell(0, first, columns=max(last - first + 1, before.columns if before else 1), text=text)
+    return list(cells.values())
+
+
+def shared(box: Box, span: tuple[float, float]) -> float:
+    """The share of a column's width that a box covers."""
+    return max(min(box.x1, span[1]) - max(box.x0, span[0]), 0.0) / max(span[1] - span[0], 1.0)
