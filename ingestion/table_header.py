@@ -6,7 +6,7 @@ from ingestion.table_grid import Box, Cell, Grid
 from ingestion.table_surroundings import Line, lines_of
 
 NAME_GAP = 1.0  # letter heights; a wider space separates the names of two columns
-CLOSEST = 1.0  # letter heights between the names and the table, or between two lines of names
+CLOSE, FAR = 1.0, 3.0  # letter heights between the names and the table; further away most columns must have a name
 COVERED = 0.4  # share of a column's width that a name over several columns covers
 MOST_LINES = 3
 
@@ -25,11 +25,11 @@ def with_names_above(grid: Grid, words: Sequence[Line]) -> Grid | None:
         lowest = max(pieces, key=lambda piece: piece.box.bottom)
         line = [piece for piece in pieces if piece.box.bottom > lowest.box.top]
         pieces = [piece for piece in pieces if piece.box.bottom <= lowest.box.top]
-        if edge - lowest.box.bottom > CLOSEST * lowest.box.height:
-            break
         cells = name_cells(grid, filled, line)
-        named = {cell.column + step for cell in cells for step in range(cell.columns)} - {filled[0]}
-        if len(named & set(filled)) < (len(filled) - 1) / 2 or not named:
+        named = {cell.column + step for cell in cells for step in range(cell.columns)} & set(filled[1:])
+        share = len(named) / max(len(filled) - 1, 1)
+        closest = FAR if share > 0.7 and not rows else CLOSE
+        if share < 0.5 or edge - lowest.box.bottom > closest * lowest.box.height:
             break
         rows.insert(0, cells)
         edge = min(piece.box.top for piece in line)

@@ -40,16 +40,13 @@ class Content:
 
 
 def read_rows(grid: Grid) -> Content:
-    """The recipe: rows of slots, stray symbols joined to their values, empty lines out, title, header, columns, text."""
+    """The recipe: rows of slots, symbols joined to their values, empty lines out, columns, title, header, text."""
     lines = [join_symbols(line) for raw in slot_lines(grid) for line in split_crammed(raw)]
     lines = without_empty_columns([line for line in lines if any(slot.text and not slot.down for slot in line)])
-    title, lines = split_title(lines)
+    title, lines = split_title(merge_columns(lines))
     count = header_count(lines)
-    head, body = lines[:count], lines[count:]
-    head, body = merge_columns(head, body)
-    width = len((head or body or [[]])[0])
-    header = join_header(head) if head else ("",) * width
-    return Content(header, tuple(tuple(slot.text for slot in line) for line in body), title, bool(head))
+    header = join_header(lines[:count]) if count else ("",) * (len(lines[0]) if lines else 0)
+    return Content(header, tuple(tuple(slot.text for slot in line) for line in lines[count:]), title, count > 0)
 
 
 def slot_lines(grid: Grid) -> list[list[Slot]]:
@@ -195,6 +192,8 @@ def names_columns(head: list[list[Slot]], body: list[list[Slot]]) -> bool:
     if any(is_value(text) and not is_period(text) for text in texts):
         return False
     named = {at for line in head for at, slot in enumerate(line) if slot.text}
+    if named == {0}:
+        return False
     columns = [[line[at].text for line in body if line[at].text] for at in range(len(head[0]))]
     amounts = {at for at, column in enumerate(columns) if sum(map(is_amount, column)) > len(column) / 2}
     if any(map(is_period, texts)):
@@ -213,17 +212,16 @@ def is_amount(text: str) -> bool:
     return (is_value(text) and not is_period(text)) or text in NOTHING
 
 
-def merge_columns(head: list[list[Slot]], body: list[list[Slot]]) -> tuple[list[list[Slot]], list[list[Slot]]]:
-    """Join neighbouring columns that are one to the reader: never both filled in a row, and not both named.
+def merge_columns(lines: list[list[Slot]]) -> list[list[Slot]]:
+    """Join neighbouring columns that are one to the reader: never both filled in a row, header rows included.
 
     Statements printed from a spreadsheet have a column each for "$", the value and the closing bracket, and the year
     stands above one of them. From right to left, so that such a year goes to its values and not to the row labels.
     """
-    for at in reversed(range(len(body[0]) - 1 if body else 0)):
-        if not any(line[at].text and line[at + 1].text for line in [*head, *body]):
-            head = [joined_at(line, at) for line in head]
-            body = [joined_at(line, at) for line in body]
-    return head, body
+    for at in reversed(range(len(lines[0]) - 1 if lines else 0)):
+        if not any(line[at].text and line[at + 1].text for line in lines):
+            lines = [joined_at(line, at) for line in lines]
+    return lines
 
 
 def joined_at(line: list[Slot], at: int) -> list[Slot]:
