@@ -26,18 +26,29 @@ class Rankings:
 
 
 class PageNumbers:
-    """Numbers the pages of a generation from 0, so that pages can be ranked like chunks."""
+    """Numbers the pages of a generation, so that pages can be ranked like chunks."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         pages = snapshot.columns.page.astype(np.int64)
         self.stride = int(pages.max(initial=0)) + 1
         self.of_row = snapshot.columns.file.astype(np.int64) * self.stride + pages
+        self.by_page = np.argsort(self.of_row, kind="stable")
+        self.sorted = self.of_row[self.by_page]
+        num_pages = int(np.count_nonzero(np.diff(self.sorted, prepend=-1)))
+        lengths = snapshot.lexical.words.field.lengths
+        self.average_length = float(lengths.sum(dtype=np.float64)) / max(num_pages, 1)  # in words that BM25 counts
 
     def __call__(self, row: int) -> int:
         return int(self.of_row[row])
 
     def file_of(self, page: int) -> int:
+        """The place of a page's file in the snapshot's files."""
         return page // self.stride
+
+    def rows(self, page: int) -> np.ndarray:
+        """The chunk rows of a page, ascending."""
+        start, stop = np.searchsorted(self.sorted, [page, page + 1])
+        return self.by_page[start:stop]
 
 
 def search_all(

@@ -13,7 +13,7 @@ from langchain_core.retrievers import BaseRetriever
 
 from glossary.expand import Glossary
 from rag.cache import Cache
-from rag.candidates import PageNumbers, best_piece, by_page, fuse_rankings, search_all
+from rag.candidates import PageNumbers, by_page, fuse_rankings, search_all
 from rag.config import Config
 from rag.domain import Filters, Passage, Query, Retrieval, TraceStep, Turn
 from rag.embedding import Embedder
@@ -21,6 +21,7 @@ from rag.filters import KnownValues, known_values, matching, nothing_matches, on
 from rag.fusion import Fused, Scored
 from rag.index import IndexReader, Snapshot
 from rag.query import Rewriter, understand
+from rag.scorer import Spread, judge, spread_of
 
 TRACED = 10  # items of each ranking that the trace shows
 
@@ -32,6 +33,7 @@ class Prepared:
     snapshot: Snapshot
     known: KnownValues
     page_of: PageNumbers
+    spread: Spread
 
 
 @dataclass
@@ -119,7 +121,7 @@ class HybridRetriever(BaseRetriever):
 
     def prepare(self, snapshot: Snapshot) -> Prepared:
         if self.prepared is None or self.prepared.snapshot is not snapshot:
-            self.prepared = Prepared(snapshot, known_values(snapshot.files), PageNumbers(snapshot))
+            self.prepared = Prepared(snapshot, known_values(snapshot.files), PageNumbers(snapshot), spread_of(snapshot.dense))
         return self.prepared
 
     def find(self, query: Query, prepared: Prepared, trace: Trace, *, k: int, chunks: bool, inferred: bool) -> Retrieval:
@@ -144,13 +146,20 @@ class HybridRetriever(BaseRetriever):
             trace.add(name, note, milliseconds=rankings.milliseconds[name], items=traced(scored, snapshot))
         if chunks:
             fused = fuse_rankings(rankings.scored, settings)
-            rows = {item.id: item.id for item in fused}
-        else:
-            limits = {"dense": settings.dense_candidates, "lexical": settings.lexical_candidates}
-            fused = fuse_rankings(by_page(rankings.scored, prepared.page_of, limits=limits), settings)
-            rows = best_piece(rankings.scored, prepared.page_of, settings)
-        trace.add("fuse", f"{len(fused)} {'passages' if chunks else 'pages'} fused by {settings.fusion}.")
-        passages = [passage_of(item, rows[item.id], snapshot) for item in fused[:k]]
+            trace.add("fuse", f"{len(fused)} passages fused by {settings.fusion}.")
+            passages = [passage_of(item, item.id, snapshot) for item in fused[:k]]
+            return Retrieval(query, tuple(passages), tuple(trace.steps), snapshot.generation, tuple(notices))
+        limits = {"dense": settings.dense_candidates, "lexical": settings.lexical_candidates}
+        fused = fuse_rankings(by_page(rankings.scored, prepared.page_of, limits=limits), settings)
+        trace.add("fuse", f"{len(fused)} pages fused by {settings.fusion}.")
+        pages = [item.id for item in fused[: max(k, self.config.rerank.candidates)]]
+        judged = judge(query.question, text, vector, pages, snapshot=snapshot, page_of=prepared.page_of, spread=prepared.spread)
+        trace.add("rerank", "Built-in scorer.", items=[evidence.features for evidence in judged[:TRACED]])
+        found_by = {item.id: item.found_by for item in fused}
+        passages = [
+            passage_of(Fused(evidence.page, evidence.score, found_by[evidence.page]), evidence.row, snapshot)
+            for evidence in judged[:k]
+        ]
         trace.add("read", f"{len(passages)} passages read.")
         return Retrieval(query, tuple(passages), tuple(trace.steps), snapshot.generation, tuple(notices))
 
