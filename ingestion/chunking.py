@@ -54,6 +54,8 @@ def chunk_document(
 
     `embed` is needed by the semantic strategy alone: it also begins chunks where the meaning shifts between sentences.
     """
+    if document.whole_pages:
+        settings = replace(settings, chunk_size=max([settings.chunk_size, *(len(page.text) for page in document.pages)]))
     prefixes = Prefixes(document_line(document, title), title, count_tokens, max_tokens)
     chunks: list[Chunk] = []
     parents: dict[str, Parent] = {}

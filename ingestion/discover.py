@@ -9,10 +9,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ingestion.metadata import sidecar_paths
+from ingestion.ready_chunks import is_ready_chunks
+from ingestion.whatsapp import is_export
 from rag.domain import FileRecord
 from rag.errors import ConfigError
 
-DOCUMENT_ENDINGS = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff")
+DOCUMENT_ENDINGS = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".txt", ".jsonl")
+RECOGNISED_BY_CONTENT = {".txt": is_export, ".jsonl": is_ready_chunks}  # others of these endings are no documents
+LOOKED_AT = 64 * 1024  # bytes from the start
 UNFINISHED = (".part", ".crdownload", ".tmp")
 SETTLED_NS = 2_000_000_000  # a file changed this shortly before it was hashed may change again with the same time stamp
 SIDECAR_ENDING = ".toml"
@@ -150,6 +154,9 @@ def scan(directory: Path, remembered: Mapping[str, FoundFile]) -> Scan:
             if seen and (seen.size, seen.mtime_ns) == stamp:
                 files.append(replace(seen, sidecar=sidecar))
                 continue
+            if not is_document(directory / path):
+                listing.other_kinds.append(path)
+                continue
             sha256 = hash_of(directory / path)
             after = stamp_of((directory / path).stat())
         except OSError as error:
@@ -160,6 +167,16 @@ def scan(directory: Path, remembered: Mapping[str, FoundFile]) -> Scan:
         else:
             unsettled.add(path)
     return Scan(tuple(files), tuple(unreadable), tuple(sorted(unsettled)), tuple(listing.other_kinds))
+
+
+def is_document(place: Path) -> bool:
+    recognise = RECOGNISED_BY_CONTENT.get(place.suffix.lower())
+    if recognise is None:
+        return True
+    with place.open("rb") as file:
+        start = file.read(LOOKED_AT)
+    encoding = "utf-16" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    return recognise(start.decode(encoding, errors="ignore"))
 
 
 def growing(directory: Path, listing: Listing) -> set[str]:

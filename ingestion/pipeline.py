@@ -6,7 +6,7 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 from ingestion.discover import load_remembered, save_remembered, scan
 from ingestion.embedding_cache import EmbeddingCache
 from ingestion.indexing import Job, Tools, segments
-from ingestion.plan import Plan, make_plan, reading_conditions
+from ingestion.plan import Plan, chunk_settings, make_plan, reading_conditions
 from ingestion.progress import ProgressBoard, ShowProgress
 from ingestion.report import Status, SyncReport
 from ingestion.store import Segment, load_segment, open_base, publish, save_segment, segment_path, writer_lock
@@ -122,7 +122,7 @@ class Run:
     def take_up_finished_work(self) -> None:
         """What an interrupted run finished under the same settings needs not be read again."""
         config = self.tools.config
-        made_with = json.dumps([self.tools.embedder.fingerprint, asdict(config.chunking), reading_conditions(config)])
+        made_with = json.dumps([self.tools.embedder.fingerprint, chunk_settings(config), reading_conditions(config)])
         label = self.index_dir / "work" / "made-with.json"
         if not label.is_file() or label.read_text(encoding="utf-8") != made_with:
             shutil.rmtree(label.parent, ignore_errors=True)
@@ -162,7 +162,7 @@ class Run:
             fingerprint=embedder.fingerprint,
             embedder_name=embedder.name,
             dimension=embedder.dimension,
-            chunking={**asdict(config.chunking), "read_under": reading_conditions(config)},
+            chunking={**chunk_settings(config), "read_under": reading_conditions(config)},
             settings=config.index,
         )
         for sha256 in self.finished:

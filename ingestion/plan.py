@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import PurePosixPath
+from typing import Any
 
 from ingestion.discover import Changes, FoundFile, Scan, compare
 from ingestion.metadata import after_rename
@@ -79,9 +80,14 @@ def difference(live: Manifest, config: Config, embedder: Embedder) -> str:
     """Why the live generation can't be added to, as a sentence; "" if it can."""
     if live.fingerprint != embedder.fingerprint:
         return f"The index was made with {live.embedder}, the embedder is now {embedder.name}: all is indexed anew."
-    if any(live.chunking.get(name) != value for name, value in asdict(config.chunking).items()):
-        return "The index was made with other [chunking] settings than those of config.toml: all is indexed anew."
+    if any(live.chunking.get(name) != value for name, value in chunk_settings(config).items()):
+        return "The index was made with other [chunking] or [whatsapp] settings than config.toml has: all is indexed anew."
     return ""
+
+
+def chunk_settings(config: Config) -> dict[str, Any]:
+    """What decides how documents are cut into chunks, and what they say of people."""
+    return {**asdict(config.chunking), "whatsapp": asdict(config.whatsapp)}
 
 
 def reading_conditions(config: Config) -> str:

@@ -5,7 +5,8 @@ import queue
 import threading
 from collections.abc import Callable, Generator, Sequence
 
-from ingestion.reading import ReadDocument, read_document
+from ingestion.reading import ReadDocument
+from ingestion.text_sources import read_source
 from rag.config import Config
 
 
@@ -18,7 +19,7 @@ def read_ahead(
 ) -> Generator[tuple[int, ReadDocument], None, None]:
     """Yields (place in `paths`, document); `tell` is called with path, page and pages from other threads.
 
-    Every document is parsed in a process of its own, so threads that wait for them are enough. They hold no more than
+    PDFs are parsed in processes of their own, so threads that wait for them are enough. They hold no more than
     two documents each, and don't outlive the program when it is interrupted.
     """
     waiting: queue.SimpleQueue[tuple[int, str]] = queue.SimpleQueue()
@@ -46,7 +47,7 @@ def read_ahead(
                 tell(path, page, pages)
 
             try:
-                hand_over(place, read_document(config.documents.directory / path, config, progress=page_read))
+                hand_over(place, read_source(config.documents.directory / path, config, progress=page_read))
             except Stopped:
                 return
             except BaseException as error:

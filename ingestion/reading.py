@@ -43,6 +43,7 @@ class ReadDocument:
     next_step: str = ""
     metadata: Mapping[str, MetadataValue] = field(default_factory=dict)
     seconds: float = 0.0
+    whole_pages: bool = False  # each page is one parent as it stands: a window of a chat, a ready chunk
 
 
 def read_document(path: Path, config: Config, *, progress: Progress | None = None) -> ReadDocument:

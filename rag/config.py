@@ -49,6 +49,13 @@ class Ocr:
 
 
 @dataclass(frozen=True)
+class Whatsapp:
+    window_messages: int
+    overlap_messages: int
+    senders: Literal["kept", "pseudonymised"]
+
+
+@dataclass(frozen=True)
 class Chunking:
     strategy: Literal["recursive", "semantic"]
     search_size: int
@@ -169,6 +176,7 @@ class Config:
     reading: Reading
     tables: Tables
     ocr: Ocr
+    whatsapp: Whatsapp
     chunking: Chunking
     embedding: Embedding
     index: Index
@@ -259,6 +267,10 @@ def check_values(config: Config, path: Path) -> None:
         (chunking.search_size <= chunking.chunk_size, "[chunking] search_size must not exceed chunk_size"),
         (0 <= confidence.low <= confidence.high <= 1, "[confidence] needs 0 <= low <= high <= 1"),
         (0 <= config.rerank.threshold <= 1, "[rerank] threshold must lie between 0 and 1"),
+        (
+            0 <= config.whatsapp.overlap_messages < config.whatsapp.window_messages,
+            "[whatsapp] overlap_messages must be smaller than window_messages",
+        ),
         (config.index.keep_generations >= 1, "[index] keep_generations must be at least 1"),
         (config.reading.workers >= 1, "[reading] workers must be at least 1"),
         (config.embedding.batch >= 1, "[embedding] batch must be at least 1"),

@@ -70,6 +70,29 @@ def test_a_changed_document_replaces_its_old_content(config, folder, embedder):
     assert texts(config) == {"policy.pdf": "The limit is 75,000."}
 
 
+def test_chats_and_ready_chunks_are_documents_and_other_text_is_not(config, folder, embedder):
+    folder.mkdir()
+    (folder / "chat.txt").write_text("31/12/24, 09:00 - Ann: The offer is 40,000.\n31/12/24, 09:05 - Bob: Too much.\n")
+    (folder / "chunks.jsonl").write_text('{"id": "c1", "text": "Net sales rose.", "metadata": {"page": 12}}\nrubbish\n')
+    (folder / "notes.txt").write_text("Ask Ann about the offer.")
+    (folder / "log.jsonl").write_text('{"event": "started"}\n')
+    for path in folder.iterdir():
+        settle(path)
+    report = sync(config, embedder=embedder)
+    assert [(file.path, file.outcome, file.pages) for file in report.files] == [
+        ("chat.txt", "read", 1),
+        ("chunks.jsonl", "partly", 2),
+    ]
+    assert report.notices == ("Files of kinds that are not read were left out: 1 .jsonl, 1 .txt.",)
+    assert texts(config) == {
+        "chat.txt": "2024-12-31 09:00 Ann: The offer is 40,000.\n2024-12-31 09:05 Bob: Too much.",
+        "chunks.jsonl": "Net sales rose.",
+    }
+    hidden = config.with_values(whatsapp={"senders": "pseudonymised"})
+    sync(hidden, embedder=embedder)
+    assert "Ann" not in texts(config)["chat.txt"]
+
+
 def test_a_renamed_document_costs_no_embedding_and_is_cited_by_its_new_name(config, folder, embedder):
     old = write_pdf(folder / "old.pdf", "The limit is 50,000.")
     sync(config, embedder=embedder)
