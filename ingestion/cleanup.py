@@ -131,7 +131,7 @@ def measures_of(lines: Sequence[Line]) -> dict[int, Measure]:
             for one, other in pairwise(column):
                 if 0.5 * other.size < other.bottom - one.bottom < 3 * other.size and abs(one.size - other.size) < 1:
                     pitches.setdefault(round(other.size), []).append(other.bottom - one.bottom)
-            pitch = {size: sorted(found)[len(found) // 3] for size, found in pitches.items()}
+            pitch = {size: sorted(found)[len(found) // 3] for size, found in pitches.items() if len(found) > 2}
             measures[block] = Measure(min(line.x0 for line in column), max(line.x1 for line in column), pitch)
     return measures
 
@@ -150,7 +150,7 @@ def separator_of(
         goes_on = not ended and other.text[:1].islower() and abs(one.size - other.size) < 1 and one.cells == other.cells == 1
         return " " if goes_on else "\n\n"
     measure = measures[one.block]
-    usual = measure.pitch.get(round(other.size), 1.2 * other.size)
+    usual = measure.pitch.get(round(other.size), 1.3 * other.size)
     if other.bottom - one.bottom > 1.35 * usual + 1 or abs(one.size - other.size) > 0.15 * max(one.size, other.size):
         return "\n\n"
     if one.cells > 1 or other.cells > 1 or LIST_ITEM.match(other.text) or NUMBERED.match(other.text) or one.bold != other.bold:
@@ -208,7 +208,9 @@ def keys_of(line: Line) -> list[tuple[str, int]]:
 
 
 def without_running(lines: Sequence[Line], running: Collection[int], height: float) -> tuple[list[Line], str, str]:
-    """The body lines, the header's text and the footer's."""
+    """The body lines, the header's text and the footer's. A page with nothing else keeps its running lines."""
+    if all(at in running or line.aside for at, line in enumerate(lines)):
+        running = {at for at in running if PAGE_NUMBER.fullmatch(lines[at].text)}
     body = [line for position, line in enumerate(lines) if position not in running]
     header = [lines[at].text for at in sorted(running) if lines[at].top < height / 2]
     footer = [lines[at].text for at in sorted(running) if lines[at].top >= height / 2]

@@ -103,13 +103,13 @@ def candidate_at(page: int, lines: Sequence[Line], position: int, body_size: flo
     if len(text) > LONGEST_HEADING or sum(c.isalpha() for c in text) < 3:
         return None
     words = title.split()
-    capitals = title.isupper() and len(title) > 3
+    capitals = title.isupper() and len(title) > 3 and stands_alone(lines, position)
     if number:
         strong = stands_out or capitals or depth_of(number) > 1 or WORDY.match(number)
         if strong and (not title or title[:1].isupper()) and not is_sentence(lines, position, title):
             return Candidate(page, position, last, text, number.rstrip("."), line.size, line.bold)
         return None
-    if not stands_out and not (capitals and len(words) <= 12 and stands_alone(lines, position)):
+    if not stands_out and not (capitals and len(words) <= 12):
         return None
     if SENTENCE.search(text.rstrip(":")) or not (text[:1].isupper() or text[:1].isdigit() or not text[:1].isascii()):
         return None

@@ -20,6 +20,8 @@ def unusable_because(text: str) -> str:
     unmapped = len(UNMAPPED.findall(text))
     if unmapped > MAX_UNMAPPED * count:
         return "its font does not say which letters its glyphs are"
+    if 0 < count < 20 and not re.search(r"[^\W\d_]{2}", text):
+        return "its few characters form no word"
     if 12 * len(GLYPH_NAME.findall(text)) > count > 0:
         return "its text layer holds glyph names instead of letters"
     words = LATIN_WORD.findall(text)

@@ -81,6 +81,11 @@ def needs_password(error: pypdfium2.PdfiumError) -> bool:
     return getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD
 
 
+def has_no_pages(error: pypdfium2.PdfiumError) -> bool:
+    """PDFium refuses a sound file with an empty page tree without naming an error."""
+    return getattr(error, "err_code", None) == pdfium.FPDF_ERR_SUCCESS
+
+
 def forbids_copying(document: pypdfium2.PdfDocument) -> bool:
     """Whether the author set the "no copying" mark, which a reader program honours of its own will."""
     return pdfium.FPDF_GetSecurityHandlerRevision(document) >= 0 and not pdfium.FPDF_GetDocPermissions(document) & 0x10
@@ -101,10 +106,15 @@ def frame_of(page: pypdfium2.PdfPage) -> PageFrame:
 
 
 def fill_in_forms(page: pypdfium2.PdfPage) -> bool:
-    """Draws what people typed into form fields and notes onto the page, so that it is read like other text."""
-    if pdfium.FPDFPage_GetAnnotCount(page) == 0:
-        return False
-    return pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS
+    """Draws what people typed into form fields and text boxes onto the page, so that it is read like other text."""
+    typed = False
+    for index in range(min(pdfium.FPDFPage_GetAnnotCount(page), MOST_OBJECTS)):
+        annotation = pdfium.FPDFPage_GetAnnot(page, index)
+        typed = pdfium.FPDFAnnot_GetSubtype(annotation) in (pdfium.FPDF_ANNOT_WIDGET, pdfium.FPDF_ANNOT_FREETEXT)
+        pdfium.FPDFPage_CloseAnnot(annotation)
+        if typed:
+            break
+    return typed and pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS
 
 
 # Words

@@ -87,7 +87,7 @@ def open_pdf(path: Path, passwords: list[str], reader: PageReader) -> PdfSource:
             source = PdfSource(path, password, reader)
         except pypdfium2.PdfiumError as error:
             if not pdf.needs_password(error):
-                raise outcomes.unreadable(path) from None
+                raise (outcomes.no_pages() if pdf.has_no_pages(error) else outcomes.unreadable(path)) from None
         else:
             if source.pages == 0:
                 source.close()

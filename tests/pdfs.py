@@ -84,9 +84,9 @@ def write_nested_forms(path: Path, *, depth: int = 12, width: int = 10) -> Path:
     return write_raw_pdf(path, objects)
 
 
-def write_flate_bomb(path: Path, *, megabytes: int = 1500) -> Path:
+def write_flate_bomb(path: Path, *, megabytes: int = 500) -> Path:
     """Two pages; the first page's content stream unpacks to so many megabytes of text."""
-    packer = zlib.compressobj(9)
+    packer = zlib.compressobj(1)
     piece = (shown("bomb") + b"\n") * 20000
     packed = b"".join(packer.compress(piece) for _ in range(megabytes * 1_000_000 // len(piece))) + packer.flush()
     objects = page_objects(2, contents=(5, 6), resources=b"<</Font<</F1 7 0 R>>>>")
@@ -95,10 +95,10 @@ def write_flate_bomb(path: Path, *, megabytes: int = 1500) -> Path:
 
 
 def write_huge_picture(path: Path, *, side: int = 20000) -> Path:
-    """Two pages; the first shows a colour picture of 400 megapixels, a few kilobytes in the file."""
-    row = zlib.compressobj(9)
-    packed = b"".join(row.compress(bytes(3 * side)) for _ in range(side)) + row.flush()
-    entries = b"/Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8/ColorSpace/DeviceRGB" % (side, side)
+    """Two pages; the first shows a grey picture of 400 megapixels."""
+    packer = zlib.compressobj(1)
+    packed = b"".join(packer.compress(bytes(side)) for _ in range(side)) + packer.flush()
+    entries = b"/Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8/ColorSpace/DeviceGray" % (side, side)
     resources = b"<</XObject<</I 7 0 R>>/Font<</F1 8 0 R>>>>"
     objects = page_objects(2, contents=(5, 6), resources=resources)
     picture = b"<<%s/Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream" % (entries, len(packed), packed)

@@ -1,0 +1,88 @@
+import os
+import signal
+import time
+from dataclasses import replace
+
+import pytest
+
+from ingestion import child
+from ingestion.reading import read_document
+from tests.pdfs import text_page, write_flate_bomb, write_huge_picture, write_nested_forms, write_pdf
+
+pytestmark = pytest.mark.crash
+
+
+@pytest.fixture
+def limited(config):
+    child.end_idle_children()
+    yield config.with_values(
+        ocr={"engine": "none"}, tables={"enabled": False}, reading={"page_seconds": 4.0, "memory_mb": 300, "file_seconds": 60.0}
+    )
+    child.end_idle_children()
+
+
+def memory_of(process):
+    """Peak resident memory in megabytes."""
+    with open(f"/proc/{process.pid}/status") as status:
+        return next(int(line.split()[1]) // 1024 for line in status if line.startswith("VmHWM"))
+
+
+@pytest.mark.parametrize(
+    ("write", "bad", "good"),
+    [(write_nested_forms, [2], ["before", "after"]), (write_flate_bomb, [1], ["after"]), (write_huge_picture, [1], ["after"])],
+    ids=["nested forms", "compression bomb", "400 megapixels"],
+)
+def test_a_hostile_page_costs_only_itself(tmp_path, limited, write, bad, good):
+    document = read_document(write(tmp_path / "hostile.pdf"), limited)
+    assert document.outcome == "partly"
+    assert [page.number for page in document.pages if page.outcome == "failed"] == bad
+    assert all("page_seconds" in page.reason or "memory" in page.reason for page in document.pages if page.outcome == "failed")
+    assert [page.text for page in document.pages if page.outcome == "text"] == good
+    assert document.next_step
+
+
+def test_the_next_file_is_read_by_the_same_child(tmp_path, limited):
+    read_document(write_pdf(tmp_path / "one.pdf", text_page("one")), limited)
+    (kept,) = child.idle
+    assert read_document(write_pdf(tmp_path / "two.pdf", text_page("two")), limited).pages[0].text == "two"
+    assert child.idle == [kept]
+
+
+def test_a_bad_file_leaves_the_child_alive(tmp_path, limited):
+    (tmp_path / "bad.pdf").write_bytes(b"no pdf")
+    assert read_document(tmp_path / "bad.pdf", limited).outcome == "failed"
+    assert [kept.process.poll() for kept in child.idle] == [None]
+
+
+def test_a_child_that_was_killed_between_two_files_is_replaced(tmp_path, limited):
+    path = write_pdf(tmp_path / "one.pdf", text_page("one"))
+    read_document(path, limited)
+    os.kill(child.idle[0].process.pid, signal.SIGKILL)
+    child.idle[0].process.wait()
+    assert read_document(path, limited).pages[0].text == "one"
+
+
+def test_memory_stays_bounded_over_many_pages(tmp_path, limited):
+    path = write_pdf(
+        tmp_path / "long.pdf", *(text_page(*(f"line {n} of page {number}" for n in range(40))) for number in range(800))
+    )
+    document = read_document(path, limited)
+    assert len(document.pages) == 800
+    assert memory_of(child.idle[0].process) < 150
+
+
+def test_a_file_over_its_time_keeps_the_pages_read_until_then(tmp_path, limited):
+    config = replace(limited, reading=replace(limited.reading, page_seconds=60.0, file_seconds=3.0, memory_mb=4000))
+    started = time.monotonic()
+    document = read_document(write_nested_forms(tmp_path / "slow.pdf"), config)
+    assert time.monotonic() - started < 30
+    assert document.pages[0].text == "before"
+    assert [page.reason for page in document.pages[1:]] == [
+        "not read: the file took longer than file_seconds = 3 in config.toml"
+    ] * 2
+
+
+def test_no_secret_reaches_the_child(limited, monkeypatch):
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "canary")
+    monkeypatch.setenv("PDF_PASSWORDS", "canary")
+    assert "canary" not in child.environment_for(limited).values()
