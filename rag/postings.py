@@ -100,15 +100,16 @@ def merge(old: Postings, *, kept: np.ndarray, new: Postings) -> Postings:
         sizes = sizes_of(np.concatenate([[0], np.cumsum(stay)])[old.starts])
         rows, counts = (np.cumsum(kept, dtype=np.int32) - 1)[rows[stay]], counts[stay]
         terms, sizes = terms[sizes > 0], sizes[sizes > 0]
-    vocabulary = np.union1d(terms, new.terms)
-    old_sizes, new_sizes = np.zeros(len(vocabulary), np.int64), sizes_of(new.starts)
-    old_sizes[np.searchsorted(vocabulary, terms)] = sizes
-    new_at = np.searchsorted(vocabulary, new.terms)
-    behind = np.repeat(np.cumsum(old_sizes)[new_at], new_sizes)  # a new row stands behind the old rows of its term
-    old_sizes[new_at] += new_sizes
+    at = np.searchsorted(terms, new.terms)
+    known = np.zeros(len(at), bool)
+    known[at < len(terms)] = terms[at[at < len(terms)]] == new.terms[at < len(terms)]
+    sizes = np.insert(sizes, at[~known], 0)
+    places = at + np.cumsum(~known) - ~known  # of the new index's terms in the vocabulary of both
+    behind = np.repeat(np.cumsum(sizes)[places], sizes_of(new.starts))  # a new row stands behind the old rows of its term
+    sizes[places] += sizes_of(new.starts)
     return Postings(
-        vocabulary,
-        ends(old_sizes),
+        np.insert(terms, at[~known], new.terms[~known]),
+        ends(sizes),
         np.insert(rows, behind, new.rows + np.int32(np.count_nonzero(kept))),
         np.insert(counts, behind, new.counts),
         np.concatenate([old.lengths[kept], new.lengths]),
