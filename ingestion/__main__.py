@@ -85,6 +85,16 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     add("status", status_command, "list every document with its outcome, what needs attention first")
     add("rollback", rollback_command, "go back to the previous generation of the index")
     add("verify", verify_command, "check every byte of the index")
+    filings = argparse.ArgumentParser(add_help=False)
+    filings.add_argument("--ticker", required=True, help="the company's ticker, for example AAPL")
+    filings.add_argument("--form", default="10-K", help="the form, for example 10-K, 10-Q or 8-K (default: 10-K)")
+    filings.add_argument("--count", type=int, default=1, metavar="N", help="how many of the newest to fetch (default: 1)")
+    filings.add_argument(
+        "--user-agent",
+        metavar="CONTACT",
+        help='who you are, as the SEC asks: "Organisation you@example.com"; else SEC_USER_AGENT',
+    )
+    add("edgar", edgar_command, "fetch a company's filings from SEC EDGAR into the documents folder", filings)
     return parser.parse_args(arguments)
 
 
@@ -161,6 +171,20 @@ def verify_command(config: Config, options: argparse.Namespace) -> int:
     else:
         print("\n".join(problems) or "The index is sound: every file of it is as it was written.")
     return SOME_FAILED if problems else ALL_READ
+
+
+def edgar_command(config: Config, options: argparse.Namespace) -> int:
+    from ingestion import edgar
+
+    service = edgar.Edgar(options.user_agent or os.environ.get("SEC_USER_AGENT", ""))
+    tell = (lambda line: None) if options.json else print
+    folder = config.documents.directory
+    paths = edgar.fetch(service, options.ticker, options.form, count=options.count, directory=folder, tell=tell)
+    if options.json:
+        print(json.dumps({"files": [path.relative_to(folder).as_posix() for path in paths]}, ensure_ascii=False))
+    else:
+        print("Run `python -m ingestion sync` to index what is new.")
+    return ALL_READ
 
 
 def print_json(result: Any) -> None:

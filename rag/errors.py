@@ -9,6 +9,7 @@ ProductError
 │   ├── IndexMismatch      built with another embedder or schema than the configuration asks for
 │   └── IndexBusy          another writer holds the lock (exit code 75)
 ├── ReadingError           one document can't be read; carries outcome, reason and next step
+├── FetchError             a document can't be fetched from where it is published
 ├── EmbeddingError         the embedder can't be loaded or did not answer
 ├── RerankerUnavailable    FlashRank's model can't be had; retrieval goes on without it
 ├── ModelError             the language model failed; carries cause and fix
@@ -57,6 +58,10 @@ class ReadingError(ProductError):
         super().__init__(f"{reason} {next_step}".strip())
         self.reason = reason
         self.next_step = next_step
+
+
+class FetchError(ProductError):
+    pass
 
 
 class EmbeddingError(ProductError):
