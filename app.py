@@ -7,12 +7,14 @@ from typing import Any
 
 import anyio
 import streamlit as st
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from ingestion.watcher import Watcher
 from ui.services import services, stop_services
+from ui.visitor import PageHeaders
 
 BASE = st.get_option("server.baseUrlPath").strip("/")  # Streamlit puts it before its own routes only
 
@@ -46,18 +48,17 @@ async def document(request: Request) -> Response:
     if path is None or not path.is_file():
         return Response("This document is not in the index.", status_code=404, media_type="text/plain")
     headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
-    return FileResponse(path, media_type="application/pdf", content_disposition_type="inline", headers=headers)
+    return FileResponse(
+        path, media_type="application/pdf", filename=path.name, content_disposition_type="inline", headers=headers
+    )
 
 
 def route(path: str) -> str:
     return f"/{BASE}{path}" if BASE else path
 
 
-app = st.App(
-    Path(__file__).parent / "ui" / "shell.py",
-    lifespan=lifespan,
-    routes=[Route(route("/api/ready"), ready), Route(route("/api/documents/{sha256}/{name}"), document)],
-)
+routes = [Route(route("/api/ready"), ready), Route(route("/api/documents/{sha256}/{name}"), document)]
+app = st.App(Path(__file__).parent / "ui" / "shell.py", lifespan=lifespan, routes=routes, middleware=[Middleware(PageHeaders)])
 
 if __name__ == "__main__":
     app.run()

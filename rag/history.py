@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from sqlalchemy import JSON, DateTime, ForeignKey, String, Text, create_engine, event, make_url, select, update
+from sqlalchemy import JSON, DateTime, ForeignKey, String, Text, create_engine, event, make_url, select, true, update
 from sqlalchemy.engine import URL, Engine
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, sessionmaker
@@ -59,6 +59,7 @@ class ConversationRow(Base):
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     title: Mapped[str] = mapped_column(String(200), default="")
+    owner: Mapped[str] = mapped_column(String(200), default="", index=True)
     created: Mapped[datetime] = mapped_column(DateTime)
     updated: Mapped[datetime] = mapped_column(DateTime, index=True)
 
@@ -91,19 +92,19 @@ class History:
         """DATABASE_URL, else [history] database; a relative SQLite path is relative to config.toml."""
         return cls(database_url(config))
 
-    def create(self, title: str = "") -> Conversation:
+    def create(self, title: str = "", *, owner: str = "") -> Conversation:
         with self.writing() as session:
-            row = ConversationRow(id=secrets.token_hex(16), title=short(title), created=now(), updated=now())
+            row = ConversationRow(id=secrets.token_hex(16), title=short(title), owner=owner, created=now(), updated=now())
             session.add(row)
             return as_conversation(row)
 
-    def list_conversations(self, *, limit: int = 200) -> tuple[Conversation, ...]:
-        """Those that hold a question, most recently used first."""
+    def list_conversations(self, *, owner: str | None = None, limit: int = 200) -> tuple[Conversation, ...]:
+        """Those that hold a question, most recently used first; with `owner` only that person's."""
         with self.session() as session:
             asked = select(MessageRow.conversation)
             rows = session.scalars(
                 select(ConversationRow)
-                .where(ConversationRow.id.in_(asked))
+                .where(ConversationRow.id.in_(asked), true() if owner is None else ConversationRow.owner == owner)
                 .order_by(ConversationRow.updated.desc(), ConversationRow.id)
                 .limit(limit)
             )

@@ -13,31 +13,39 @@ from ui.examples import example_questions
 from ui.index_status import counted, pages_of, updated
 from ui.safe_text import answer_markdown, literal, sentence
 from ui.services import services
+from ui.visitor import visitor
 
 SHOWN_AT_FIRST = 20  # messages; older ones behind a button, because every rerun draws all that are shown
 
 
 def chat_page() -> None:
     conversation_id = open_conversation()
-    question = st.chat_input(
+    st.chat_input(
         "Ask about your documents",
         key="question",
         max_chars=services().config.chat.max_question_characters,
         submit_mode="disable",
+        on_submit=submit,
     )
-    question = st.session_state.pop("example", None) or question
-    if question and question.strip():
-        if not conversation_id:
-            conversation_id = services().history.create().id
-            st.query_params["chat"] = conversation_id
-        ask(services(), conversation_id, question.strip())
     if not conversation_id:
         empty_page()
         return
-    job = services().jobs.running(conversation_id)
+    job = services().jobs.running(conversation_id)  # looked up first: an answer that ends now is then in the messages
     show_messages(services().history.messages(conversation_id), conversation_id)
     if job:
         follow(job)
+
+
+def submit(example: str = "") -> None:
+    """Asks what was typed, or an example, in the open conversation or a new one."""
+    question = (example or st.session_state.question or "").strip()
+    if not question:
+        return
+    conversation_id = st.query_params.get("chat")
+    if not conversation_id or services().history.conversation(conversation_id) is None:
+        conversation_id = services().history.create(owner=visitor()).id
+        st.query_params["chat"] = conversation_id
+    ask(services(), conversation_id, question)
 
 
 def open_conversation() -> str | None:
@@ -110,13 +118,9 @@ def empty_page() -> None:
                     key=f"example_{number}",
                     width="stretch",
                     wrap=True,
-                    on_click=choose_example,
+                    on_click=submit,
                     args=(question,),
                 )
-
-
-def choose_example(question: str) -> None:
-    st.session_state.example = question
 
 
 def nothing_indexed() -> None:

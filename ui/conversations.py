@@ -10,12 +10,13 @@ from ui.dialogs import close_dialog, open_dialog
 from ui.export import conversation_as_markdown
 from ui.safe_text import literal
 from ui.services import services
+from ui.visitor import visitor
 
 SHOWN_AT_FIRST = 12
 
 
 def conversation_list(current: str | None) -> None:
-    conversations = services().history.list_conversations()
+    conversations = services().history.list_conversations(owner=visitor())
     if not conversations:
         return
     shown = conversations if st.session_state.get("all_conversations") else conversations[:SHOWN_AT_FIRST]

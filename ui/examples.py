@@ -11,7 +11,8 @@ NUMBERING = re.compile(
 )
 TOO_GENERAL = re.compile(
     r"^(?:introduction|purpose|scope|general|overview|background|contents|table of contents|definitions?|foreword|preface|"
-    r"why|how|what|who|when|where|which|before|after|about|this|these|our|your|to|annex|appendix|document control|revision history|version history|summary|conclusion|references?)\b",
+    r"why|how|what|who|when|where|which|before|after|about|this|these|our|your|to|annex|appendix|document control|"
+    r"revision history|version history|summary|conclusion|references?)\b",
     re.IGNORECASE,
 )
 

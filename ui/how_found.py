@@ -94,9 +94,8 @@ def without(filters: Filters, name: str, value: str) -> Filters:
 
 
 def stage(step: TraceStep) -> None:
-    st.markdown(
-        f"**{literal(STAGES.get(step.stage, step.stage.capitalize()))}** · {literal(step.note)} :gray[{milliseconds(step.milliseconds)}]"
-    )
+    name = STAGES.get(step.stage, step.stage.capitalize())
+    st.markdown(f"**{literal(name)}** · {literal(step.note)} :gray[{milliseconds(step.milliseconds)}]")
     if step.items:
         st.dataframe([shown(item) for item in step.items], hide_index=True, height="content" if len(step.items) < 6 else 215)
 

@@ -2,11 +2,11 @@
 
 import re
 
-SPECIAL = re.compile(r"([\\`*_{}\[\]()#+\-.!|~<>$:&])")
+DIRECTIVE = r":(?=[\w/-]+(?:\[|:))"  # :red[…], :material/home:, :smile:
+SPECIAL = re.compile(rf"([\\`*_{{}}\[\]()#+\-.!|~<>$&]|{DIRECTIVE})")
 IMAGE = re.compile(r"!\[")
 LINK = re.compile(r"\[([^\[\]]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+[^()]*)?\)")
 LINK_DEFINITION = re.compile(r"^\s*\[[^\]]+\]:\s*\S+.*$", re.MULTILINE)
-DIRECTIVE = re.compile(r":(?=[\w/-]+(?:\[|:))")  # :red[…], :material/home:, :smile:
 MARKER = re.compile(r" ?\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\](?!\()")
 
 
@@ -30,7 +30,7 @@ def answer_markdown(text: str) -> str:
     text = IMAGE.sub("[", text)
     text = LINK.sub(r"\1", text)
     text = text.replace("$", "\\$").replace("<", "&lt;")
-    text = DIRECTIVE.sub(r"\\:", text)
+    text = re.sub(DIRECTIVE, r"\\:", text)
     return MARKER.sub(badges, text)
 
 
