@@ -1,7 +1,7 @@
 """A query and one generation of the index in; every ranking of its chunks, and each page by its best piece, out."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
@@ -81,6 +81,17 @@ def search_all(
     return Rankings({name: scored(done[name][0]) for name in order}, {name: done[name][1] for name in order})
 
 
+def merge_rankings(several: Sequence[Rankings], *, rrf_k: int) -> Rankings:
+    """The rankings of several wordings of one question as one of each name, by reciprocal rank."""
+    names = list(dict.fromkeys(name for each in several for name in each.scored))
+    merged: dict[str, Scored] = {}
+    for name in names:
+        wordings = {str(number): each.scored.get(name, ()) for number, each in enumerate(several)}
+        merged[name] = [(item.id, item.score) for item in reciprocal_rank_fusion(wordings, rrf_k=rrf_k, weights={})]
+    took = {name: sum(each.milliseconds.get(name, 0.0) for each in several) for name in names}
+    return Rankings(merged, took)
+
+
 def timed(job: Callable[[], Found]) -> tuple[Found, float]:
     started = time.perf_counter()
     return job(), (time.perf_counter() - started) * 1000
@@ -101,11 +112,3 @@ def fuse_rankings(rankings: Mapping[str, Scored], settings: RetrievalSettings) -
 def by_page(rankings: Mapping[str, Scored], page_of: PageNumbers, *, limits: Mapping[str, int]) -> dict[str, Scored]:
     """Each ranking as a ranking of pages by their best piece, cut to so many pages."""
     return {name: best_of_groups(found, page_of)[0][: limits.get(name)] for name, found in rankings.items()}
-
-
-def best_piece(rankings: Mapping[str, Scored], page_of: PageNumbers, settings: RetrievalSettings) -> dict[int, int]:
-    """For each page its chunk row that the rankings together rank highest."""
-    best: dict[int, int] = {}
-    for fused in fuse_rankings(rankings, settings):
-        best.setdefault(page_of(fused.id), fused.id)
-    return best

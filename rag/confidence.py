@@ -1,16 +1,38 @@
 """What a search found in; how likely the best pages answer the question, and the tier that follows from it, out."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rag.config import Confidence
 from rag.domain import Retrieval, Tier
+from rag.fusion import Scored
+from rag.prepared import Prepared
+from rag.scorer import Evidence
 
 EVIDENCE = "evidence"  # the trace step whose one item holds the features below
-FEATURES = ("cosine_lift", "coverage", "agreement", "margin", "reference")
+FEATURES = ("lift", "words", "coverage", "close_words", "agreement", "margin", "reference")
 # Fitted by `python -m evaluation calibrate`; each feature lies between 0 and 1.
 INTERCEPT = -4.0
-WEIGHTS = {"cosine_lift": 3.0, "coverage": 4.0, "agreement": 0.5, "margin": 0.5, "reference": 1.0}
+WEIGHTS = {"lift": 3.0, "words": 1.0, "coverage": 3.0, "close_words": 1.0, "agreement": 0.5, "margin": 0.5, "reference": 1.0}
+
+
+def evidence_of(judged: Sequence[Evidence], rankings: Mapping[str, Scored], prepared: Prepared) -> dict[str, float]:
+    """The features of a result, for its trace. No cosine stands alone: levels differ from model to model."""
+    if not judged:
+        return dict.fromkeys(FEATURES, 0.0)
+    best = judged[0].features
+    tops = [{prepared.page_of(row) for row, _ in rankings.get(name, ())[:20]} for name in ("dense", "lexical")]
+    referred = {prepared.page_of(row) for row, _ in rankings.get("reference", ())}
+    second = judged[1].score if len(judged) > 1 else 0.0
+    return {
+        "lift": min(max(best["lift"] / 8, 0.0), 1.0),
+        "words": min(best["words"] * 2, 1.0),
+        "coverage": best["coverage"],
+        "close_words": best["close_words"],
+        "agreement": len(tops[0] & tops[1]) / max(len(tops[0] | tops[1]), 1),
+        "margin": min(max((judged[0].score - second) / max(abs(judged[0].score), 1e-6), 0.0), 1.0),
+        "reference": float(judged[0].page in referred),
+    }
 
 
 def features(retrieval: Retrieval) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """A question and what is known of the indexed documents in; the documents it restricts itself to, and the words left, out."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,6 +15,7 @@ LEGAL_FORM = re.compile(
     r"private|holdings?|group)\.?$",
     re.IGNORECASE,
 )
+MENTIONS_AT_HOME = 0.9
 ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
 YEAR = re.compile(
     r"\b(?:FY|fiscal year|financial year)?[\s'’-]*((?:19|20)\d\d)(?!\d|,\d)(?:\s*[-–/]\s*(?:20)?\d\d\b)?", re.IGNORECASE
@@ -43,18 +44,23 @@ class KnownValues:
 
     files: tuple[FileRecord, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)  # casefolded alias to the organisation it can only mean
+    # The share of a text's mentions that lie in the given files (places in `files`); 1 where that can't be known.
+    share_of_mentions: Callable[[str, Collection[int]], float] = lambda text, places: 1.0
 
     def having(self, name: str, value: str) -> list[FileRecord]:
         return [file for file in self.files if same_value(name, value_of(file, name), value)]
 
 
-def known_values(files: Sequence[FileRecord]) -> KnownValues:
+def known_values(
+    files: Sequence[FileRecord], share_of_mentions: Callable[[str, Collection[int]], float] = lambda text, places: 1.0
+) -> KnownValues:
     """Organisations get aliases (without the legal form; initials); one that fits two organisations is no alias."""
     meant_by: dict[str, set[str]] = {}
     for name in {value for file in files if (value := value_of(file, "organisation"))}:
         for alias in aliases_of(name):
             meant_by.setdefault(alias.casefold(), set()).add(name)
-    return KnownValues(tuple(files), {alias: next(iter(names)) for alias, names in meant_by.items() if len(names) == 1})
+    unambiguous = {alias: next(iter(names)) for alias, names in meant_by.items() if len(names) == 1}
+    return KnownValues(tuple(files), unambiguous, share_of_mentions)
 
 
 def aliases_of(organisation: str) -> set[str]:
@@ -103,9 +109,10 @@ def infer(question: str, known: KnownValues) -> tuple[Filters, str]:
     A wrong restriction hides the answer, so a value counts only where documents have it, and
     - a quarter together with its year ("Q1 FY2025"), or alone where only one year has that quarter;
     - a year beside the type or title words of documents that all have a year ("the 2023 policy");
-    - an organisation by a name that only it can bear.
+    - an organisation by a name that only it can bear and that hardly another's document mentions (a benefits booklet of
+      Northwind for the employees of Contoso answers questions about Contoso).
     """
-    organisations = organisation_mentions(question, known)
+    organisations = [mention for mention in organisation_mentions(question, known) if is_at_home(mention.value, known)]
     quarters = quarter_mentions(question, known)
     years = year_mentions(question, known)
     paired = [year for year in years if any(beside(question, year, quarter) for quarter in quarters)]
@@ -135,6 +142,12 @@ def organisation_mentions(question: str, known: KnownValues) -> list[Mention]:
             if not in_a_longer_one and any(map(str.isupper, match.group())):
                 mentions.append(Mention(known.aliases[alias], match.start(), match.end()))
     return sorted(mentions, key=lambda mention: mention.start)
+
+
+def is_at_home(organisation: str, known: KnownValues) -> bool:
+    """Whether nearly all that is said of an organisation is said in its own documents."""
+    own = [place for place, file in enumerate(known.files) if value_of(file, "organisation") == organisation]
+    return known.share_of_mentions(LEGAL_FORM.sub("", organisation), own) >= MENTIONS_AT_HOME
 
 
 def quarter_mentions(question: str, known: KnownValues) -> list[Mention]:

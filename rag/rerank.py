@@ -1,11 +1,16 @@
-"""Candidates in fused order and a question in; the same scored by FlashRank, best first, out."""
+"""Candidates and a question in; the same in the order of a reranking model, or why there is none, out."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
 from pydantic import ConfigDict
+
+from rag.config import Rerank
+from rag.errors import MissingPackage, RerankerUnavailable
+from rag.flashrank_model import open_flashrank
 
 BATCH = 8  # candidates scored at a time, so that scoring can stop early
 
@@ -42,3 +47,32 @@ class FlashrankCompressor(BaseDocumentCompressor):
             for place, (score, document) in enumerate(scored)
             if place < self.top or score >= self.threshold
         ]
+
+
+@dataclass(frozen=True)
+class Reranker:
+    """FlashRank where it can be had; else `compressor` is None and `note` says why and what ranks instead."""
+
+    compressor: FlashrankCompressor | None
+    note: str
+
+    def order(self, question: str, texts: Sequence[str], *, keep: int) -> list[tuple[int, float]]:
+        """The places of the kept texts with their scores, best first; at least `keep` of them if there are so many."""
+        if self.compressor is None:
+            return [(place, 0.0) for place in range(len(texts))]
+        compressor = self.compressor.model_copy(update={"top": max(self.compressor.top, keep)})
+        documents = [Document(page_content=text, metadata={"place": place}) for place, text in enumerate(texts)]
+        kept = compressor.compress_documents(documents, question)
+        return [(document.metadata["place"], document.metadata["relevance_score"]) for document in kept]
+
+
+def open_reranker(settings: Rerank) -> Reranker:
+    """Never raises: without a model the built-in scorer ranks, and the note tells."""
+    if not settings.enabled:
+        return Reranker(None, "Reranking is off: pages stand in their fused order.")
+    try:
+        scorer = open_flashrank(settings)
+    except (RerankerUnavailable, MissingPackage) as unavailable:
+        return Reranker(None, f"Ranked by the built-in scorer. {unavailable}")
+    compressor = FlashrankCompressor(scorer=scorer, threshold=settings.threshold, top=settings.top)
+    return Reranker(compressor, f"Ranked by FlashRank's {scorer.name}.")

@@ -1,9 +1,10 @@
 """A question in; the passages that answer it, best first, and how each stage found them, out: the hybrid retriever."""
 
+import dataclasses
 import time
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,27 +14,22 @@ from langchain_core.retrievers import BaseRetriever
 
 from glossary.expand import Glossary
 from rag.cache import Cache
-from rag.candidates import PageNumbers, by_page, fuse_rankings, search_all
+from rag.candidates import Rankings, by_page, fuse_rankings, merge_rankings, search_all
+from rag.confidence import EVIDENCE, evidence_of
 from rag.config import Config
 from rag.domain import Filters, Passage, Query, Retrieval, TraceStep, Turn
 from rag.embedding import Embedder
-from rag.filters import KnownValues, known_values, matching, nothing_matches, only_metadata_words
+from rag.filters import describe, matching, nothing_matches, only_metadata_words
 from rag.fusion import Fused, Scored
 from rag.index import IndexReader, Snapshot
-from rag.query import Rewriter, understand
-from rag.scorer import Spread, judge, spread_of
+from rag.passages import document_of, passage_of, scored_text
+from rag.prepared import Prepared, prepare
+from rag.query import Rewriter, rephrasings, understand
+from rag.rerank import Reranker, open_reranker
+from rag.revisions import asks_for, newer_first
+from rag.scorer import Evidence, judge
 
 TRACED = 10  # items of each ranking that the trace shows
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """What is worked out once for a generation."""
-
-    snapshot: Snapshot
-    known: KnownValues
-    page_of: PageNumbers
-    spread: Spread
 
 
 @dataclass
@@ -54,20 +50,21 @@ class Trace:
 
 
 class HybridRetriever(BaseRetriever):
-    """FAISS and BM25 side by side, fused, one hit a page, reranked.
+    """FAISS and BM25 side by side, fused page by page, reranked.
 
     As a LangChain retriever it returns Documents whose `page_content` is the chunk's text and whose metadata are the
-    other fields of Chunk with `score` and `found_by`.
+    other fields of Chunk with `score` and `found_by`. Any number of threads may search at the same time.
     """
 
-    config: Any
+    config: Any  # rag's own types: pydantic has nothing to check in them
     embedder: Any
     reader: Any
     glossary: Any
-    k: int = 5
-    cache: Any = None
-    pool: Any = None
+    reranker: Any
+    cache: Any
+    pool: Any
     prepared: Any = None
+    k: int = 5
 
     @classmethod
     def open(cls, config: Config, embedder: Embedder, reader: IndexReader, glossary: Glossary) -> "HybridRetriever":
@@ -76,9 +73,10 @@ class HybridRetriever(BaseRetriever):
             embedder=embedder,
             reader=reader,
             glossary=glossary,
-            k=config.rerank.top,
+            reranker=open_reranker(config.rerank),
             cache=Cache(),
             pool=ThreadPoolExecutor(max_workers=6, thread_name_prefix="search"),
+            k=config.rerank.top,
         )
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
@@ -96,10 +94,18 @@ class HybridRetriever(BaseRetriever):
         skip: Collection[str] = (),
         rewriter: Rewriter | None = None,
     ) -> Retrieval:
-        """The best `k` pages, each by its best passage, or with `chunks` the best `k` passages. Raises IndexFault."""
+        """The best `k` pages, each by its best passage, or with `chunks` the best `k` passages. Raises IndexFault.
+
+        `filters=None` infers them from the question; `skip` names abbreviations that are not to be spelled out.
+        """
+        trace = Trace()
         self.reader.refresh()
         prepared = self.prepare(self.reader.snapshot())
-        trace = Trace()
+        model = rewriter.model if rewriter else ""
+        key = (prepared.snapshot.generation, question, tuple(history), filters, k, chunks, expand, tuple(skip), model)
+        remembered: Retrieval | None = self.cache.results.get(key)
+        if remembered is not None:
+            return from_cache(remembered, trace)
         query = understand(
             question,
             history=history,
@@ -112,59 +118,48 @@ class HybridRetriever(BaseRetriever):
             skip=skip,
         )
         trace.add("query", query_note(query))
-        key = (prepared.snapshot.generation, self.embedder.fingerprint, query, k, chunks, self.config)
-        found: Retrieval | None = self.cache.results.get(key)
-        if found is None:
-            found = self.find(query, prepared, trace, k=k, chunks=chunks, inferred=filters is None)
-            self.cache.results.put(key, found)
+        notices = list(self.reader.notices)
+        passages = self.find(query, prepared, trace, notices, k=k, chunks=chunks)
+        found = Retrieval(query, tuple(passages), tuple(trace.steps), prepared.snapshot.generation, tuple(notices))
+        self.cache.results.put(key, found)
         return found
 
     def prepare(self, snapshot: Snapshot) -> Prepared:
         if self.prepared is None or self.prepared.snapshot is not snapshot:
-            self.prepared = Prepared(snapshot, known_values(snapshot.files), PageNumbers(snapshot), spread_of(snapshot.dense))
+            self.prepared = prepare(snapshot)
         return self.prepared
 
-    def find(self, query: Query, prepared: Prepared, trace: Trace, *, k: int, chunks: bool, inferred: bool) -> Retrieval:
-        snapshot, settings = prepared.snapshot, self.config.retrieval
-        notices = list(self.reader.notices)
-        allowed = None
-        if query.filters:
-            files = matching(query.filters, snapshot.files)
-            allowed = files[snapshot.columns.file]
-            trace.add("filters", f"{np.count_nonzero(files)} of {len(files)} documents: {query.filters.as_dict()}")
-            if not files.any():
-                notices.append(nothing_matches(query.filters, snapshot.files))
-                return Retrieval(query, (), tuple(trace.steps), snapshot.generation, tuple(notices))
-            if inferred and only_metadata_words(query.standalone, query.filters, prepared.known):
-                notices.append("The question only names documents; add what you want to know about them.")
+    def find(
+        self, query: Query, prepared: Prepared, trace: Trace, notices: list[str], *, k: int, chunks: bool
+    ) -> list[Passage]:
+        """The stages in their order; each adds its line to the trace."""
+        snapshot = prepared.snapshot
+        allowed = allowed_rows(query, prepared, trace, notices)
+        if allowed is not None and not allowed.any():
+            return []
         vector = self.embed(query.expanded)
         trace.add("embed", f"Embedded with {self.embedder.name}.")
-        text = query.expanded if not query.rewritten_by else f"{query.expanded} {query.question}"
-        rankings = search_all(snapshot, vector, text, settings=settings, allowed=allowed, pool=self.pool)
-        for name, scored in rankings.scored.items():
-            note = f"{len(scored)} pieces" if scored else "nothing found"
-            trace.add(name, note, milliseconds=rankings.milliseconds[name], items=traced(scored, snapshot))
+        rankings = self.rankings(query, vector, snapshot, allowed, trace)
         if chunks:
-            fused = fuse_rankings(rankings.scored, settings)
-            trace.add("fuse", f"{len(fused)} passages fused by {settings.fusion}.")
-            passages = [passage_of(item, item.id, snapshot) for item in fused[:k]]
-            return Retrieval(query, tuple(passages), tuple(trace.steps), snapshot.generation, tuple(notices))
-        limits = {"dense": settings.dense_candidates, "lexical": settings.lexical_candidates}
-        fused = fuse_rankings(by_page(rankings.scored, prepared.page_of, limits=limits), settings)
-        trace.add("fuse", f"{len(fused)} pages fused by {settings.fusion}.")
+            fused = fuse_rankings(rankings.scored, self.config.retrieval)[:k]
+            trace.add("fuse", f"The best {len(fused)} passages by {self.config.retrieval.fusion}.")
+            return [passage_of(item, (item.id,), snapshot) for item in fused]
+        fused = self.fuse_pages(query, rankings, prepared, allowed, trace)
         pages = [item.id for item in fused[: max(k, self.config.rerank.candidates)]]
-        judged = judge(query.question, text, vector, pages, snapshot=snapshot, page_of=prepared.page_of, spread=prepared.spread)
-        trace.add("rerank", "Built-in scorer.", items=[evidence.features for evidence in judged[:TRACED]])
+        judged = judge(query.question, lexical_text(query), vector, pages, prepared)
+        judged = self.rerank(query, judged, prepared, trace, keep=k)
+        judged = newest_first(query, judged, prepared, trace, notices)
+        trace.add(EVIDENCE, "What confidence is computed from.", items=[evidence_of(judged, rankings.scored, prepared)])
         found_by = {item.id: item.found_by for item in fused}
         passages = [
-            passage_of(Fused(evidence.page, evidence.score, found_by[evidence.page]), evidence.row, snapshot)
-            for evidence in judged[:k]
+            passage_of(Fused(each.page, each.score, found_by[each.page]), each.rows, snapshot, features=each.features)
+            for each in judged[:k]
         ]
         trace.add("read", f"{len(passages)} passages read.")
-        return Retrieval(query, tuple(passages), tuple(trace.steps), snapshot.generation, tuple(notices))
+        return passages
 
     def embed(self, text: str) -> np.ndarray:
-        """The question's vector, remembered: the same words have the same one in every generation."""
+        """The question's vector, remembered: it is the same in every generation."""
         key = (self.embedder.fingerprint, text)
         vector = self.cache.embeddings.get(key)
         if vector is None:
@@ -172,31 +167,120 @@ class HybridRetriever(BaseRetriever):
             self.cache.embeddings.put(key, vector)
         return vector
 
+    def rankings(
+        self, query: Query, vector: np.ndarray, snapshot: Snapshot, allowed: np.ndarray | None, trace: Trace
+    ) -> Rankings:
+        """What FAISS, BM25 and the lookup of references find, for the query and, if set, for its rephrasings."""
+        settings = self.config.retrieval
+        found = search_all(snapshot, vector, lexical_text(query), settings=settings, allowed=allowed, pool=self.pool)
+        if self.config.query.multi_query:
+            others = [
+                search_all(snapshot, self.embed(text), text, settings=settings, allowed=allowed, pool=self.pool)
+                for text in rephrasings(query)
+            ]
+            found = merge_rankings([found, *others], rrf_k=settings.rrf_k)
+        for name, scored in found.scored.items():
+            note = f"{len(scored)} pieces." if scored else "Nothing found."
+            trace.add(name, note, milliseconds=found.milliseconds[name], items=traced_rows(scored, snapshot))
+        return found
+
+    def fuse_pages(
+        self, query: Query, rankings: Rankings, prepared: Prepared, allowed: np.ndarray | None, trace: Trace
+    ) -> list[Fused]:
+        """One ranking of pages, each by its best piece; with the pages of the document that the question names."""
+        settings = self.config.retrieval
+        limits = {"dense": settings.dense_candidates, "lexical": settings.lexical_candidates}
+        ranked = by_page(rankings.scored, prepared.page_of, limits=limits)
+        fused = fuse_rankings(ranked, settings)
+        if settings.router_weight > 0:
+            routed = {place for place, _ in prepared.router.documents(query.standalone, num_results=1)}
+            inside: Scored = [(item.id, item.score) for item in fused if prepared.page_of.file_of(item.id) in routed]
+            fused = fuse_rankings({**ranked, "router": inside}, settings)
+        trace.add("fuse", f"{len(fused)} pages by {settings.fusion}.", items=traced_pages(fused, prepared))
+        return fused
+
+    def rerank(self, query: Query, judged: list[Evidence], prepared: Prepared, trace: Trace, *, keep: int) -> list[Evidence]:
+        """FlashRank's order where its model is there, else that of the built-in scorer, which `judged` has already."""
+        reranker: Reranker = self.reranker
+        if not self.config.rerank.enabled:
+            judged = sorted(judged, key=lambda each: each.place)
+        elif reranker.compressor and judged:
+            texts = [scored_text(each.rows, prepared.snapshot) for each in judged]
+            ranked = reranker.order(query.standalone, texts, keep=keep)
+            judged = [dataclasses.replace(judged[place], score=score) for place, score in ranked]
+        trace.add("rerank", reranker.note, items=traced_evidence(judged, prepared))
+        return judged
+
+
+def lexical_text(query: Query) -> str:
+    """What BM25 searches for: in a follow-up the words of the question itself count twice, the borrowed ones once."""
+    return f"{query.expanded} {query.question}" if query.rewritten_by == "rule" else query.expanded
+
+
+def allowed_rows(query: Query, prepared: Prepared, trace: Trace, notices: list[str]) -> np.ndarray | None:
+    """Which chunk rows the filters leave; None without filters. What a user should know of them goes into the notices."""
+    if not query.filters:
+        return None
+    snapshot = prepared.snapshot
+    files = matching(query.filters, snapshot.files)
+    trace.add("filters", f"{np.count_nonzero(files)} of {len(files)} documents have {describe(query.filters)}.")
+    if not files.any():
+        notices.append(nothing_matches(query.filters, snapshot.files))
+    elif only_metadata_words(query.standalone, query.filters, prepared.known):
+        notices.append("The question only names documents. Add what you want to know about them.")
+    return files[snapshot.columns.file]
+
+
+def newest_first(query: Query, judged: list[Evidence], prepared: Prepared, trace: Trace, notices: list[str]) -> list[Evidence]:
+    """Puts pages of a replaced document after the first page of its replacement, unless the question asks for it."""
+    files, page_of = prepared.snapshot.files, prepared.page_of
+    newer_of = {
+        old: new for old, new in prepared.superseded.items() if not asks_for(query.standalone, files[old], query.filters)
+    }
+    places = [page_of.file_of(each.page) for each in judged]
+    replaced = {place: newer_of[place] for place in places if newer_of.get(place) in places}
+    if not replaced:
+        return judged
+    for old, new in replaced.items():
+        notices.append(f"“{files[new].title}” ({files[new].path}) replaces {files[old].path}, which is ranked after it.")
+    trace.add("revisions", f"{len(replaced)} replaced documents ranked after their replacements.")
+    return [judged[hit] for hit in newer_first(places, newer_of)]
+
+
+def from_cache(found: Retrieval, trace: Trace) -> Retrieval:
+    """A remembered result with the time that remembering took; its stages are shown, but took no time again."""
+    trace.add("cache", "The same question was asked before, of the same documents: the result was remembered.")
+    earlier = [dataclasses.replace(step, milliseconds=0.0) for step in found.trace if step.stage != "cache"]
+    return dataclasses.replace(found, trace=(*trace.steps, *earlier))
+
 
 def query_note(query: Query) -> str:
     parts = [f"Searched for: {query.expanded}"]
     if query.rewritten_by:
-        parts.append(f"A follow-up, completed by {query.rewritten_by}.")
+        by = "taking over words of earlier questions" if query.rewritten_by == "rule" else f"by {query.rewritten_by}"
+        parts.append(f"(completed {by})")
     if query.filters:
-        parts.append(f"Only in: {query.filters.as_dict()}.")
+        parts.append(f"in documents with {describe(query.filters)}")
     return " ".join(parts)
 
 
-def traced(scored: Scored, snapshot: Snapshot) -> list[dict[str, object]]:
-    """The first items of a ranking, without reading a text."""
-    files, columns = snapshot.files, snapshot.columns
+def traced_rows(scored: Scored, snapshot: Snapshot) -> list[dict[str, object]]:
+    """The first items of a ranking of chunks, without reading a text."""
+    columns, files = snapshot.columns, snapshot.files
     return [
         {"file": files[columns.file[row]].path, "page": int(columns.page[row]), "score": round(score, 4)}
         for row, score in scored[:TRACED]
     ]
 
 
-def passage_of(fused: Fused, row: int, snapshot: Snapshot) -> Passage:
-    parent = snapshot.parent(int(snapshot.columns.parent[row]))
-    return Passage(snapshot.chunk(row), parent.text, fused.score, fused.found_by)
+def traced_pages(fused: Sequence[Fused], prepared: Prepared) -> list[dict[str, object]]:
+    return [
+        {**prepared.place(item.id), "score": round(item.score, 4), "found_by": list(item.found_by)} for item in fused[:TRACED]
+    ]
 
 
-def document_of(passage: Passage) -> Document:
-    metadata = asdict(passage.chunk)
-    text = metadata.pop("text")
-    return Document(page_content=text, metadata={**metadata, "score": passage.score, "found_by": list(passage.found_by)})
+def traced_evidence(judged: Sequence[Evidence], prepared: Prepared) -> list[dict[str, object]]:
+    return [
+        {**prepared.place(each.page), "score": round(each.score, 4), **{n: round(v, 3) for n, v in each.features.items()}}
+        for each in judged[:TRACED]
+    ]

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from rag import tokens
-from rag.candidates import PageNumbers
-from rag.dense import DenseIndex
 from rag.index import Snapshot
 from rag.lexical import K1, B
+from rag.prepared import Prepared
+from rag.spread import vectors_of
 
 # Fitted on half of the questions of three sets, checked on the other half. "nearness": cosine, scaled to 0..1 over the
 # candidates; "lift": cosine in standard deviations above the corpus; the rest are shares of the question's words.
@@ -43,42 +43,13 @@ ASKS_FOR_FIGURE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A candidate page as it was judged: `row` is its best piece."""
+    """A candidate page as it was judged: `rows` are its best pieces, best first."""
 
     page: int
-    row: int
+    place: int  # in the order given
+    rows: tuple[int, ...]
     score: float
     features: Mapping[str, float]
-
-
-@dataclass(frozen=True)
-class Spread:
-    """How cosines with the whole corpus lie: taken from a sample of its vectors, once a generation."""
-
-    sample: np.ndarray
-
-    def of(self, vector: np.ndarray) -> tuple[float, float]:
-        """Mean and standard deviation of the cosines of a question."""
-        if not len(self.sample):
-            return 0.0, 1.0
-        cosines = self.sample @ vector
-        return float(cosines.mean()), max(float(cosines.std()), 1e-6)
-
-
-def spread_of(dense: DenseIndex, *, size: int = 2000) -> Spread:
-    rows = np.unique(np.linspace(0, len(dense) - 1, min(size, len(dense)), dtype=np.int64)) if len(dense) else np.zeros(0, int)
-    return Spread(vectors_of(dense, rows))
-
-
-def vectors_of(dense: DenseIndex, rows: np.ndarray) -> np.ndarray:
-    """The vectors of some rows, without a copy of all."""
-    if dense.half_vectors is not None:
-        return dense.half_vectors[rows].astype(np.float32)
-    return (
-        dense.index.reconstruct_batch(np.ascontiguousarray(rows, np.int64))
-        if len(rows)
-        else np.zeros((0, dense.dimension), np.float32)
-    )
 
 
 class WordCounts:
@@ -118,28 +89,20 @@ def counts_at(holding: np.ndarray, counts: np.ndarray, rows: np.ndarray) -> np.n
     return np.where(holding[at] == rows, counts[at], 0).astype(np.float32)
 
 
-def judge(
-    question: str,
-    text: str,
-    vector: np.ndarray,
-    pages: Sequence[int],
-    *,
-    snapshot: Snapshot,
-    page_of: PageNumbers,
-    spread: Spread,
-) -> list[Evidence]:
-    """Every page with its features and its best piece, in the order of their scores; equal ones stay in the given order.
+def judge(question: str, text: str, vector: np.ndarray, pages: Sequence[int], prepared: Prepared) -> list[Evidence]:
+    """Every page with its features and its best pieces, in the order of their scores; equal ones stay in the given order.
 
     `text` is what was searched for, `question` what was asked.
     """
     if not pages:
         return []
+    snapshot, page_of = prepared.snapshot, prepared.page_of
     rows_of = [page_of.rows(page) for page in pages]
     starts = np.cumsum([0, *map(len, rows_of)])[:-1]
     rows = np.concatenate(rows_of)
     words = WordCounts(snapshot, text, rows)
     cosines = vectors_of(snapshot.dense, rows) @ vector
-    mean, deviation = spread.of(vector)
+    mean, deviation = prepared.spread.of(vector)
     best_cosines = np.maximum.reduceat(cosines, starts)
     lowest, highest = best_cosines.min(), best_cosines.max()
     shares = words.share(words.counts, words.lengths, words.average_length)
@@ -167,7 +130,7 @@ def judge(
             "figure": figure if asks_for_figure else 0.0,
         }
         score = sum(WEIGHTS[name] * value for name, value in features.items())
-        judged.append(Evidence(page, int(rows_of[place][order[0]]), score, features))
+        judged.append(Evidence(page, place, tuple(rows_of[place][order[:READ_A_PAGE]].tolist()), score, features))
     return sorted(judged, key=lambda evidence: -evidence.score)
 
 

@@ -74,6 +74,14 @@ def test_an_alias_of_two_organisations_is_no_alias():
     assert infer("What did PSA buy?", known_values(files))[0] == Filters()
 
 
+def test_an_organisation_that_other_documents_speak_of_is_no_filter():
+    files = [record("handbook", organisation="Contoso"), record("booklet", organisation="Northwind")]
+    shares = {"Contoso": 0.4, "Northwind": 0.95}
+    known = known_values(files, lambda name, places: shares[name])
+    assert infer("How much leave do Contoso employees get?", known)[0] == Filters()
+    assert infer("What does Northwind cover?", known)[0] == Filters(organisation=("Northwind",))
+
+
 def test_the_words_stay_where_nothing_else_would_be_left():
     assert infer("Philippine Space Agency", KNOWN) == (
         Filters(organisation=("Philippine Space Agency",)),
