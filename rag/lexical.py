@@ -41,18 +41,19 @@ class Okapi:
 
     def scores(self, terms: Iterable[str]) -> np.ndarray | None:
         """One score a row; None when no row holds any of the terms. A term that is asked twice counts twice."""
-        parts, weights = [], []
+        rows, counts, weights = [], [], []
         for term, times in Counter(terms).items():
             at = self.field.find(term)
-            if at.start == at.stop:
-                continue
-            rows = self.field.rows[at]
-            counts = self.field.counts[at].astype(np.float32)
-            parts.append((rows, counts * np.float32(K1 + 1) / (counts + self.length_norms[rows])))
-            weights.append(times * self.idf(at.stop - at.start))
-        if not parts:
+            if at.start < at.stop:
+                rows.append(self.field.rows[at])
+                counts.append(self.field.counts[at])
+                weights.append(times * self.idf(at.stop - at.start))
+        if not rows:
             return None
-        return postings.columns(parts, num_rows=self.num_rows) @ np.array(weights, np.float32)
+        frequency = np.concatenate(counts).astype(np.float32)
+        matrix = postings.columns(rows, frequency, num_rows=self.num_rows)
+        matrix.data = frequency * np.float32(K1 + 1) / (frequency + self.length_norms.take(matrix.indices))
+        return matrix @ np.array(weights, np.float32)
 
 
 class LexicalIndex:
@@ -79,11 +80,11 @@ class LexicalIndex:
     def references(self, text: str, *, num_results: int, allowed: np.ndarray | None = None) -> Ranking:
         """The rows that hold a literal reference of the text (a clause number, a code, an amount); a rare one weighs more."""
         field = self.fields["references"]
-        parts = [field.rows[at] for term in tokens.references(text) if (at := field.find(term)).stop]
-        if not parts:
+        rows = [field.rows[at] for term in tokens.references(text) if (at := field.find(term)).stop]
+        if not rows:
             return NOTHING
-        weights = np.array([math.log1p(len(self) / len(rows)) for rows in parts], np.float32)
-        matrix = postings.columns([(rows, np.ones(len(rows), np.float32)) for rows in parts], num_rows=len(self))
+        weights = np.array([math.log1p(len(self) / len(each)) for each in rows], np.float32)
+        matrix = postings.columns(rows, np.ones(sum(map(len, rows)), np.float32), num_rows=len(self))
         return positive(matrix @ weights, allowed=allowed, num_results=num_results)
 
     def query_terms(self, text: str) -> tuple[list[str], list[str]]:

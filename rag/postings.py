@@ -116,9 +116,7 @@ def merge(old: Postings, *, kept: np.ndarray, new: Postings) -> Postings:
     )
 
 
-def columns(parts: Sequence[tuple[np.ndarray, np.ndarray]], *, num_rows: int) -> csc_array:
-    """A sparse matrix whose columns are the given (rows, values), for products with a weight a column."""
-    starts = np.cumsum([0, *(len(rows) for rows, _ in parts)])
-    rows = np.concatenate([rows for rows, _ in parts])
-    values = np.concatenate([values for _, values in parts])
-    return csc_array((values, rows, starts), shape=(num_rows, len(parts)))
+def columns(rows: Sequence[np.ndarray], values: np.ndarray, *, num_rows: int) -> csc_array:
+    """A sparse matrix with a column for each array of rows, `values` being theirs in turn; to be multiplied by weights."""
+    starts = np.cumsum([0, *map(len, rows)], dtype=np.int32)  # as wide as the rows, or SciPy copies those into 64 bits
+    return csc_array((values, np.concatenate(rows), starts), shape=(num_rows, len(rows)))
