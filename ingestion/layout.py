@@ -7,7 +7,7 @@ the PDF draws its text: usually right, so it decides wherever geometry leaves a 
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from statistics import median
 
@@ -16,6 +16,7 @@ MIN_PROSE_CHARACTERS = 16  # average line length of a text column; table cells a
 GUTTER_EMS = 0.6  # narrowest white band between two columns, in font sizes
 SAME_LINE_OVERLAP = 0.5  # of the lower of two boxes
 WORD_GAP_EMS = 0.15  # words drawn by separate commands are apart from this gap on
+MIN_SPACED_LETTERS = 6
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")  # Hebrew and Arabic
 SEGMENT_GAP_EMS = 1.2  # a wider gap separates table cells or columns
 
@@ -263,7 +264,7 @@ def line_of(row: Sequence[Segment], block: int) -> Line:
     x1, bottom = max(s.x1 for s in row), max(s.bottom for s in row)
     if row[0].table is not None:
         return Line("", x0, top, x1, bottom, 0.0, block, table=row[0].table)
-    words = [word for segment in (reversed(row) if right_to_left(row) else row) for word in segment.words]
+    words = close_up([word for segment in (reversed(row) if right_to_left(row) else row) for word in segment.words])
     text = words[0].text
     cells = 1
     for before, word in pairwise(words):
@@ -273,6 +274,27 @@ def line_of(row: Sequence[Segment], block: int) -> Line:
     return Line(
         text, x0, top, x1, bottom, median(word.size for word in words), block, cells, bold=words[0].bold and words[-1].bold
     )
+
+
+def close_up(words: list[Word]) -> list[Word]:
+    """Letters set apart for emphasis ("p r o v i d e d  b y") as words; the gaps between the words are wider."""
+    closed: list[Word] = []
+    for single, run in groupby(words, key=lambda word: len(word.text) == 1 and word.text.isalpha()):
+        letters = list(run)
+        gaps = [other.x0 - one.x1 for one, other in pairwise(letters)]
+        if not single or len(letters) < MIN_SPACED_LETTERS or not 0 < median(gaps) < SEGMENT_GAP_EMS / 2 * letters[0].size:
+            closed += letters
+            continue
+        word = letters[0]
+        for letter, gap in zip(letters[1:], gaps, strict=True):
+            if gap > 1.4 * median(gaps):
+                closed.append(word)
+                word = letter
+            else:
+                top, bottom = min(word.top, letter.top), max(word.bottom, letter.bottom)
+                word = replace(word, text=word.text + letter.text, top=top, x1=letter.x1, bottom=bottom)
+        closed.append(word)
+    return closed
 
 
 def right_to_left(row: Sequence[Segment]) -> bool:

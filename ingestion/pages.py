@@ -163,6 +163,7 @@ class PdfSource:
         restricted = password is None and pdf.forbids_copying(self.document)
         self.notice = "Its author set the mark that forbids copying; its text can be read and was read." if restricted else ""
         self.plumber: Any = None
+        self.whole_words: set[str] = set()
 
     def close(self) -> None:
         if self.plumber is not None:
@@ -180,7 +181,7 @@ class PdfSource:
             page.close()
 
     def read_open_page(self, page: Any, number: int, tables: bool, before_tables: Callable[[], None]) -> RawPage:
-        layer = self.pdf.text_layer(page)
+        layer = self.pdf.text_layer(page, self.whole_words)
         width, height = self.pdf.frame_of(page).size
         place: dict[str, Any] = {"label": self.pdf.label_of(self.document, number - 1), "width": width, "height": height}
         text = " ".join(word.text for word in layer.words)

@@ -10,18 +10,21 @@ import itertools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 from PIL import Image
 
-from ingestion.layout import Box, Word
+from ingestion.layout import RIGHT_TO_LEFT, WORD_GAP_EMS, Box, Word
 
 # PDFium puts U+FFFE for a hyphen at a line's end and joins the halves; here the halves stay two words of two lines.
-WORD = re.compile("[^\\s\ufffe]+\ufffe?|\ufffe")
+# A Latin word is cut off from Hebrew or Arabic letters, which run the other way.
+WORD = re.compile("[^\\s\ufffe\u0590-\u08ff]+\ufffe?|[^\\s\ufffe]+\ufffe?|\ufffe")
+SHORTEST_GLUED = 4  # characters; shorter words are not searched for gaps
 SUSPICIOUS_WHITE = 0.9  # fill colours as light as this may be invisible
 TINY_POINTS = 1.0
 LARGEST_PICTURE = 40_000_000  # pixels; a page is rendered smaller rather than above this
@@ -130,11 +133,14 @@ class RawWord:
     line_start: bool
 
 
-def text_layer(page: pypdfium2.PdfPage) -> TextLayer:
+def text_layer(page: pypdfium2.PdfPage, whole_words: set[str] | None = None) -> TextLayer:
+    """The words of a page; `whole_words` remembers over the pages which words need not be searched for gaps again."""
     frame = frame_of(page)
     text_page = page.get_textpage()
     try:
-        shown, hidden = part_hidden(list(raw_words(text_page, frame)), page, text_page, frame)
+        shown, hidden = part_hidden(
+            list(raw_words(text_page, frame, set() if whole_words is None else whole_words)), page, text_page, frame
+        )
         shown = without_duplicates(shown)
         bold = bold_starts(shown, text_page)
     finally:
@@ -150,7 +156,7 @@ def text_layer(page: pypdfium2.PdfPage) -> TextLayer:
     return TextLayer(tuple(words), tuple(aside), " ".join(word.text for word in hidden), turned)
 
 
-def raw_words(text_page: pypdfium2.PdfTextPage, frame: PageFrame) -> Iterator[RawWord]:
+def raw_words(text_page: pypdfium2.PdfTextPage, frame: PageFrame, whole_words: set[str]) -> Iterator[RawWord]:
     text = characters_of(text_page)
     rect = pdfium.FS_RECTF()
 
@@ -165,17 +171,51 @@ def raw_words(text_page: pypdfium2.PdfTextPage, frame: PageFrame) -> Iterator[Ra
         line_start = end == 0 or "\n" in between or text[end - 1] == "\ufffe"
         joined = bool(between) and not line_start
         end = stop
-        box, direction = box_at(start), None
+        word, box, direction = match.group(), box_at(start), None
         if stop - start > 1:
             last = box_at(stop - 1)
-            direction = direction_of(box, last, match.group())
+            direction = direction_of(box, last, word)
             box = union(box, last)
-            if direction == 0 and box[2] - box[0] > (stop - start) * (box[3] - box[1]):
-                for piece_start, piece_stop, piece_box in pieces_of_wide_word(start, stop, box_at):
-                    yield RawWord(text[piece_start:piece_stop], piece_start, piece_box, direction, joined, line_start)
-                    joined, line_start = True, False
-                continue
-        yield RawWord(match.group().replace("\ufffe", "-"), start, box, direction, joined, line_start)
+            if direction == 0 and stop - start >= SHORTEST_GLUED and word not in whole_words:
+                boxes = [box_at(index) for index in range(start, stop)]
+                if RIGHT_TO_LEFT.match(word):
+                    word = with_ligatures_in_order(word, boxes)
+                else:
+                    pieces = list(pieces_between_gaps(boxes))
+                    if len(pieces) == 1 and word.isalpha():
+                        whole_words.add(word)
+                    for first, end_of_piece in pieces:
+                        piece_box = functools.reduce(union, boxes[first:end_of_piece])
+                        piece = word[first:end_of_piece].replace("\ufffe", "-")
+                        yield RawWord(piece, start + first, piece_box, direction, joined, line_start)
+                        joined, line_start = True, False
+                    continue
+        yield RawWord(word.replace("\ufffe", "-"), start, box, direction, joined, line_start)
+
+
+def pieces_between_gaps(boxes: Sequence[Box]) -> Iterator[tuple[int, int]]:
+    """Spans of the characters between gaps that PDFium overlooked ("thepublic", or "00" of two table cells).
+
+    A gap of WORD_GAP_EMS divides words, unless the whole word is spaced out.
+    """
+    gaps = [other[0] - one[2] for one, other in itertools.pairwise(boxes)]
+    usual = sorted(gaps)[len(gaps) // 2]
+    widest = max(usual, 0) + WORD_GAP_EMS * (boxes[0][3] - boxes[0][1])
+    first = 0
+    for position, gap in enumerate(gaps, 1):
+        if gap > widest:
+            yield first, position
+            first = position
+    yield first, len(boxes)
+
+
+def with_ligatures_in_order(word: str, boxes: Sequence[Box]) -> str:
+    """PDFium gives the two letters of the Arabic ligature lam-alef the wrong way round; they share a box."""
+    letters = list(word)
+    for position, (one, other) in enumerate(itertools.pairwise(boxes)):
+        if letters[position] in "اأإآ" and letters[position + 1] == "ل" and abs(one[0] - other[0]) < 0.1:
+            letters[position : position + 2] = letters[position + 1], letters[position]
+    return "".join(letters)
 
 
 def union(one: Box, other: Box) -> Box:
@@ -200,20 +240,8 @@ def direction_of(first: Box, last: Box, text: str) -> int | None:
     if len(text) > 3 and 0.3 * abs(across) < abs(down) < 3 * abs(across):
         return -1
     if abs(across) >= abs(down):
-        return 0 if across > 0 or "\u0590" <= text[0] <= "\u08ff" or "\ufb1d" <= text[0] <= "\ufefc" else 180
+        return 0 if across > 0 or RIGHT_TO_LEFT.match(text) else 180
     return 90 if down > 0 else 270
-
-
-def pieces_of_wide_word(start: int, stop: int, box_at: Callable[[int], Box]) -> Iterator[tuple[int, int, Box]]:
-    """A word much wider than its characters, cut where PDFium overlooked a gap ("0 0" of two table cells read as "00")."""
-    boxes = [box_at(index) for index in range(start, stop)]
-    piece = 0
-    for position in range(1, len(boxes) + 1):
-        before = boxes[position - 1]
-        if position == len(boxes) or boxes[position][0] - before[2] > 0.6 * (before[3] - before[1]):
-            part = boxes[piece:position]
-            yield start + piece, start + position, functools.reduce(union, part)
-            piece = position
 
 
 def main_direction(words: Sequence[RawWord]) -> int:
@@ -229,8 +257,8 @@ def without_duplicates(words: Sequence[RawWord]) -> list[RawWord]:
     seen: dict[str, list[tuple[float, float]]] = defaultdict(list)
     kept = []
     for word in words:
-        x0, top, _, bottom = word.box
-        near = 0.4 * (bottom - top)
+        x0, top, x1, bottom = word.box
+        near = min(0.4 * (bottom - top), 0.5 * (x1 - x0))
         places = seen[word.text]
         if not (places and any(abs(x - x0) < near and abs(y - top) < near for x, y in places)):
             kept.append(word)
@@ -275,10 +303,11 @@ def part_hidden(
             elif min(red.value, green.value, blue.value) >= 255 * SUSPICIOUS_WHITE:
                 white.add(word.start)
     if invisible:
-        scans = boxes_of(page, frame, pdfium.FPDF_PAGEOBJ_IMAGE)
+        scans = image_boxes(page)
         invisible = {word.start for word in shown if word.start in invisible and not covered(word.box, scans)}
     if white:
-        painted = boxes_of(page, frame, pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_PATH, pdfium.FPDF_PAGEOBJ_SHADING)
+        kinds = (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_PATH, pdfium.FPDF_PAGEOBJ_SHADING)
+        painted = [box for _, box in objects_of(page, *kinds)]
         possible = [word for word in shown if word.start in white and covered(word.box, painted)]
         if possible:
             picture = render(page, dots_per_inch=72).convert("L")
@@ -310,18 +339,37 @@ def stands_on_dark(box: Box, picture: Image.Image, width: float) -> bool:
 # What lies on the page besides text
 
 
-def boxes_of(page: pypdfium2.PdfPage, frame: PageFrame, *kinds: int) -> list[Box]:
-    """The boxes of the page's objects of those kinds, up to MOST_OBJECTS; one inside a form counts as large as the form."""
-    boxes = []
-    for item in itertools.islice(page.get_objects(filter=kinds, max_depth=4), MOST_OBJECTS):
-        while item.container is not None:
-            item = item.container
-        boxes.append(frame.box(*item.get_bounds()))
-    return boxes
+def objects_of(page: pypdfium2.PdfPage, *kinds: int) -> Iterator[tuple[Any, Box]]:
+    """The page's objects of those kinds with their boxes, up to MOST_OBJECTS; one inside a form counts as large as the form.
+
+    pypdfium2's own `get_objects` makes a Python object of every letter run, which takes longer than reading the text.
+    """
+    frame = frame_of(page)
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+
+    def box_of(item: Any) -> Box:
+        pdfium.FPDFPageObj_GetBounds(item, left, bottom, right, top)
+        return frame.box(left.value, bottom.value, right.value, top.value)
+
+    seen = 0
+    for index in range(pdfium.FPDFPage_CountObjects(page)):
+        outer = pdfium.FPDFPage_GetObject(page, index)
+        waiting = [(outer, 0)]
+        while waiting:
+            item, depth = waiting.pop()
+            seen += 1
+            if seen > MOST_OBJECTS:
+                return
+            kind = pdfium.FPDFPageObj_GetType(item)
+            if kind in kinds:
+                yield item, box_of(outer)
+            elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < 4:
+                count = min(pdfium.FPDFFormObj_CountObjects(item), MOST_OBJECTS)
+                waiting += [(pdfium.FPDFFormObj_GetObject(item, inner), depth + 1) for inner in range(count)]
 
 
 def image_boxes(page: pypdfium2.PdfPage) -> list[Box]:
-    return boxes_of(page, frame_of(page), pdfium.FPDF_PAGEOBJ_IMAGE)
+    return [box for _, box in objects_of(page, pdfium.FPDF_PAGEOBJ_IMAGE)]
 
 
 def image_share(page: pypdfium2.PdfPage) -> float:
@@ -335,12 +383,11 @@ def image_share(page: pypdfium2.PdfPage) -> float:
 
 def has_grid(page: pypdfium2.PdfPage) -> bool:
     """Whether the page draws three lines or box edges across and three down; shapes as wide as the page are decoration."""
-    frame = frame_of(page)
+    width = frame_of(page).size[0]
     across: set[float] = set()
     down: set[float] = set()
-    for item in itertools.islice(page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_PATH], max_depth=4), MOST_OBJECTS):
-        x0, top, x1, bottom = frame.box(*item.get_bounds())
-        if x1 - x0 > 0.95 * frame.size[0]:
+    for item, (x0, top, x1, bottom) in objects_of(page, pdfium.FPDF_PAGEOBJ_PATH):
+        if x1 - x0 > 0.95 * width:
             continue
         if x1 - x0 > 15:
             across |= {top // 3} if bottom - top < 3 else {top // 3, bottom // 3}
@@ -353,7 +400,7 @@ def has_grid(page: pypdfium2.PdfPage) -> bool:
     return False
 
 
-def has_inner_lines(path: pypdfium2.PdfObject) -> bool:
+def has_inner_lines(path: Any) -> bool:
     """Whether one path draws a whole grid: three straight lines across and three down."""
     count = pdfium.FPDFPath_CountSegments(path)
     if not 12 <= count <= 2000:
