@@ -81,9 +81,12 @@ class PageReader:
         self.settings = settings
 
     def engine(self) -> Any:
-        from ingestion.ocr import choose_engine
-
+        """None where there is no engine. OCR's libraries take a second to load, so they wait until they are needed."""
+        if self.settings.ocr.engine == "none":
+            return None
         if not hasattr(self, "opened"):
+            from ingestion.ocr import choose_engine
+
             self.opened = choose_engine(self.settings.ocr)
         return self.opened
 
@@ -110,8 +113,8 @@ class PageReader:
     def read_picture(self, picture: Image.Image, place: Box) -> tuple[list[Word], list[Table]]:
         """The words and tables of a picture that lies on a page with text, where they stand on the page."""
         settings = self.settings
-        engine = self.engine() if has_flat_ground(picture) else None
-        if engine is None:
+        engine = self.engine()
+        if engine is None or not has_flat_ground(picture):
             return [], []
         from ingestion.ocr import read_page
 
@@ -228,7 +231,7 @@ class PdfSource:
         smallest, largest = (share * width * height for share in PICTURE_SHARE)
         fitting = [box for box in dict.fromkeys(boxes) if smallest <= (box[2] - box[0]) * (box[3] - box[1]) <= largest]
         fitting = [box for box in fitting if not any(lies_in(word, box) for word in (*layer.words, *layer.aside))]
-        if fitting:
+        if fitting and self.reader.engine() is not None:
             picture = self.pdf.render(page, dots_per_inch=self.reader.settings.ocr.dpi)
             scale = picture.width / width
             for box in fitting[:MOST_PICTURES]:

@@ -5,7 +5,6 @@ reader sees it, after /Rotate and within the crop box, unless the text itself ru
 """
 
 import ctypes
-import functools
 import itertools
 import math
 import re
@@ -177,42 +176,46 @@ def raw_words(text_page: pypdfium2.PdfTextPage, frame: PageFrame, whole_words: s
             direction = direction_of(box, last, word)
             box = union(box, last)
             if direction == 0 and stop - start >= SHORTEST_GLUED and word not in whole_words:
-                boxes = [box_at(index) for index in range(start, stop)]
+                edges = edges_of(text_page, start, stop, sideways=frame.rotation in (90, 270))
+                cuts = overlooked_gaps(edges, WORD_GAP_EMS * (box[3] - box[1]))
                 if RIGHT_TO_LEFT.match(word):
-                    word = with_ligatures_in_order(word, boxes)
-                else:
-                    pieces = list(pieces_between_gaps(boxes))
-                    if len(pieces) == 1 and word.isalpha():
-                        whole_words.add(word)
-                    for first, end_of_piece in pieces:
-                        piece_box = functools.reduce(union, boxes[first:end_of_piece])
+                    word = with_ligatures_in_order(word, edges)
+                elif cuts:
+                    for first, end_of_piece in itertools.pairwise((0, *cuts, stop - start)):
+                        piece_box = union(box_at(start + first), box_at(start + end_of_piece - 1))
                         piece = word[first:end_of_piece].replace("\ufffe", "-")
                         yield RawWord(piece, start + first, piece_box, direction, joined, line_start)
                         joined, line_start = True, False
                     continue
+                elif word.isalpha():
+                    whole_words.add(word)
         yield RawWord(word.replace("\ufffe", "-"), start, box, direction, joined, line_start)
 
 
-def pieces_between_gaps(boxes: Sequence[Box]) -> Iterator[tuple[int, int]]:
-    """Spans of the characters between gaps that PDFium overlooked ("thepublic", or "00" of two table cells).
-
-    A gap of WORD_GAP_EMS divides words, unless the whole word is spaced out.
-    """
-    gaps = [other[0] - one[2] for one, other in itertools.pairwise(boxes)]
-    usual = sorted(gaps)[len(gaps) // 2]
-    widest = max(usual, 0) + WORD_GAP_EMS * (boxes[0][3] - boxes[0][1])
-    first = 0
-    for position, gap in enumerate(gaps, 1):
-        if gap > widest:
-            yield first, position
-            first = position
-    yield first, len(boxes)
+def edges_of(text_page: pypdfium2.PdfTextPage, start: int, stop: int, *, sideways: bool) -> list[tuple[float, float]]:
+    """Where each character begins and ends along its line, in user space."""
+    rect = pdfium.FS_RECTF()
+    box_at = pdfium.FPDFText_GetLooseCharBox
+    edges = []
+    for index in range(start, stop):
+        box_at(text_page, index, rect)
+        edges.append((rect.bottom, rect.top) if sideways else (rect.left, rect.right))
+    return edges
 
 
-def with_ligatures_in_order(word: str, boxes: Sequence[Box]) -> str:
+def overlooked_gaps(edges: Sequence[tuple[float, float]], least: float) -> list[int]:
+    """Where PDFium overlooked a gap ("thepublic", or "00" of two table cells), unless the whole word is spaced out."""
+    gaps = [max(other[0] - one[1], one[0] - other[1]) for one, other in itertools.pairwise(edges)]
+    if max(gaps) <= least:
+        return []
+    widest = max(sorted(gaps)[len(gaps) // 2], 0) + least
+    return [position for position, gap in enumerate(gaps, 1) if gap > widest]
+
+
+def with_ligatures_in_order(word: str, edges: Sequence[tuple[float, float]]) -> str:
     """PDFium gives the two letters of the Arabic ligature lam-alef the wrong way round; they share a box."""
     letters = list(word)
-    for position, (one, other) in enumerate(itertools.pairwise(boxes)):
+    for position, (one, other) in enumerate(itertools.pairwise(edges)):
         if letters[position] in "اأإآ" and letters[position + 1] == "ل" and abs(one[0] - other[0]) < 0.1:
             letters[position : position + 2] = letters[position + 1], letters[position]
     return "".join(letters)
