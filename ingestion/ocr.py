@@ -1,5 +1,6 @@
 """A picture of a page in; its text, its tables, its words with boxes and a confidence out."""
 
+import time
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -8,7 +9,7 @@ from PIL import Image
 
 from ingestion.ocr_image import prepare
 from ingestion.ocr_tables import read_tables
-from ingestion.ocr_words import OcrWord, are_sideways, page_confidence, page_text, scaled, turned
+from ingestion.ocr_words import OcrWord, are_sideways, page_confidence, page_text, scaled, turned, without_specks
 from ingestion.table_grid import Box
 from rag.config import Ocr
 from rag.domain import Table
@@ -73,22 +74,26 @@ def read_page(
     seconds: float = 60.0,
     tables: bool = True,
 ) -> OcrResult:
-    """Read a page that was rendered at `dpi` (the configured one if not given), whichever way up it lies."""
-    picture, factor, skew = prepare(image)
-    dpi = (dpi or settings.dpi) * factor
-    words = engine.words(picture, dpi=dpi, seconds=seconds)
+    """Read a page that was rendered at `dpi` (the configured one if not given), whichever way up it lies.
+
+    `seconds` is for the whole page: what is left of them after its text is read goes into a second look at table cells.
+    """
+    until = time.monotonic() + seconds
+    page = prepare(image, dpi=dpi or settings.dpi)
+    words = engine.words(page.text, dpi=page.dpi, seconds=seconds)
     rotation = 0
     if page_confidence(words) < UPSIDE_DOWN:
-        other = np.ascontiguousarray(picture[::-1, ::-1])
-        again = engine.words(other, dpi=dpi, seconds=seconds)
+        other = page.turned(2)
+        again = engine.words(other.text, dpi=page.dpi, seconds=max(until - time.monotonic(), 1.0))
         if page_confidence(again) > page_confidence(words):
-            picture, words, rotation = other, again, 180
+            page, words, rotation = other, again, 180
     if are_sideways(words):  # Tesseract reads text that runs downwards without being told
-        words = turned(words, width=picture.shape[1])
-        picture = np.ascontiguousarray(np.rot90(picture))
+        words = turned(words, width=page.text.shape[1])
+        page = page.turned(1)
         rotation = (rotation + 90) % 360
-    found, words = read_tables(picture, words, engine, dpi=dpi, seconds=seconds) if tables else ([], words)
-    words = scaled(words, 72 / dpi)
+    words = without_specks(words)
+    found, words = read_tables(page, words, engine, until=until) if tables else ([], words)
+    words = scaled(words, 72 / page.dpi)
     text, before = page_text(words, [Box(*table.bbox) for table in found])
     return OcrResult(
         text,
@@ -96,5 +101,5 @@ def read_page(
         tuple(replace(table, before=offset) for table, offset in zip(found, before, strict=True)),
         tuple(words),
         rotation,
-        skew,
+        page.skew,
     )

@@ -6,6 +6,8 @@ from itertools import groupby
 
 from ingestion.table_grid import Box
 
+SPECK = 0.4  # confidence
+
 
 @dataclass(frozen=True, slots=True)
 class OcrWord:
@@ -21,6 +23,11 @@ class OcrWord:
     def upright(self) -> bool:
         """Whether the box is as wide as the text suggests; sideways text gives narrow, tall boxes."""
         return self.box.width >= self.box.height
+
+
+def without_specks(words: Sequence[OcrWord]) -> list[OcrWord]:
+    """Leave out doubtful signs that are neither letters nor figures: dust, dots of an "i", ends of lines."""
+    return [word for word in words if word.confidence >= SPECK or any(map(str.isalnum, word.text))]
 
 
 def page_confidence(words: Sequence[OcrWord]) -> float:
@@ -62,7 +69,4 @@ def turned(words: Sequence[OcrWord], *, width: float) -> list[OcrWord]:
 
 
 def scaled(words: Sequence[OcrWord], factor: float) -> list[OcrWord]:
-    return [
-        replace(word, box=Box(word.box.x0 * factor, word.box.top * factor, word.box.x1 * factor, word.box.bottom * factor))
-        for word in words
-    ]
+    return [replace(word, box=word.box.scaled(factor)) for word in words]

@@ -31,7 +31,7 @@ def level_text(characters: Sequence[Character]) -> str:
         return ""
     characters = with_marks_apart(characters)
     text = extract_text(characters, x_tolerance_ratio=WORD_GAP)
-    if is_spaced_out(text) and not any(character["text"].isspace() for character in characters):
+    if is_spaced_out(text) and " " not in "".join(character["text"] for character in characters).strip():
         text = extract_text(characters, x_tolerance_ratio=SPACED_GAP)
     if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in text):
         text = "\n".join(logical_order(line) for line in text.splitlines())

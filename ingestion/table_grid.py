@@ -32,6 +32,9 @@ class Box:
     def centre(self) -> tuple[float, float]:
         return (self.x0 + self.x1) / 2, (self.top + self.bottom) / 2
 
+    def scaled(self, factor: float) -> "Box":
+        return Box(self.x0 * factor, self.top * factor, self.x1 * factor, self.bottom * factor)
+
     def holds(self, x: float, y: float) -> bool:
         return self.x0 <= x < self.x1 and self.top <= y < self.bottom
 

@@ -6,7 +6,7 @@ from ingestion.table_grid import Box, Cell, Grid
 from ingestion.table_surroundings import Line, lines_of
 
 NAME_GAP = 1.0  # letter heights; a wider space separates the names of two columns
-CLOSE, FAR = 1.0, 3.0  # letter heights between the names and the table; further away most columns must have a name
+CLOSE, FAR = 1.0, 4.0  # letter heights between the names and the table; further away most columns must have a name
 COVERED = 0.4  # share of a column's width that a name over several columns covers
 MOST_LINES = 3
 

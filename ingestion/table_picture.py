@@ -7,6 +7,7 @@ import numpy as np
 from img2table.tables.extractor import TableExtractor
 
 from ingestion.table_grid import Box
+from ingestion.table_rows import Content, is_value
 
 
 def picture_boxes(picture: np.ndarray, *, scale: float) -> list[list[Box]]:
@@ -50,3 +51,11 @@ def has_aligned_cells(words: Sequence[Box], *, lines_needed: int = 4) -> bool:
         if sum(max(edges["l", round(box.x0 / 4)], edges["r", round(box.x1 / 4)]) >= lines_needed for box in row) >= 3
     ]
     return len(lined_up) >= lines_needed
+
+
+def stands_without_lines(content: Content, box: Box, words: Sequence[Box]) -> bool:
+    """Whether a table without lines is beyond doubt: its cells line up, or the second of its two columns holds values."""
+    if len(content.header) == 2:
+        values = [is_value(row[1]) for row in content.rows if row[1]]
+        return sum(values) > len(values) / 2
+    return has_aligned_cells([word for word in words if box.holds(*word.centre)], lines_needed=3)

@@ -12,8 +12,8 @@ import pypdfium2
 from ingestion.table_characters import WORD_GAP, is_bold, join_characters
 from ingestion.table_grid import Box, Grid, GridMaker
 from ingestion.table_header import with_names_above
-from ingestion.table_picture import has_aligned_cells, picture_boxes
-from ingestion.table_rows import Content, is_table, is_value, read_rows
+from ingestion.table_picture import has_aligned_cells, picture_boxes, stands_without_lines
+from ingestion.table_rows import Content, is_table, read_rows
 from ingestion.table_surroundings import Line, lines_of, surroundings
 from rag.domain import Table
 
@@ -52,15 +52,6 @@ def find_tables(
 class FoundTable:
     grid: Grid
     content: Content
-
-
-def is_plain_borderless(table: FoundTable, words: Sequence[Box]) -> bool:
-    """Whether a table without lines is beyond doubt: its cells line up, or its second and last column holds values."""
-    if len(table.content.header) == 2:
-        values = [is_value(row[1]) for row in table.content.rows if row[1]]
-        return sum(values) > len(values) / 2
-    inside = [word for word in words if table.grid.box.holds(*word.centre)]
-    return has_aligned_cells(inside, lines_needed=3)
 
 
 class PlumberPage:
