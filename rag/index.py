@@ -65,6 +65,10 @@ class Snapshot:
     def __len__(self) -> int:
         return self.manifest.chunks
 
+    def __bool__(self) -> bool:
+        """An index of nothing is an index all the same."""
+        return True
+
     def chunk(self, row: int) -> Chunk:
         """Path and title come from the file's record, so that a rename or a corrected title rewrites no text."""
         file = self.files[self.columns.file[row]]

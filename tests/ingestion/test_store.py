@@ -206,6 +206,14 @@ def test_an_index_of_nothing_can_be_published_and_asked(tmp_path):
     assert len(snapshot_of(tmp_path)) == 2
 
 
+def test_documents_without_a_chunk_are_kept_like_others(tmp_path):
+    locked = document("locked.pdf")
+    publish_documents(tmp_path, [locked])
+    publish_documents(tmp_path, [], keep=[locked.record])
+    publish_documents(tmp_path, [POLICY], keep=[locked.record])
+    assert [record.path for record in snapshot_of(tmp_path).files] == ["locked.pdf", "policy.pdf"]
+
+
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("fault", [OSError(errno.ENOSPC, "No space left on device"), OSError(errno.EIO, "Input/output error")])
 def test_a_failing_disk_leaves_the_old_index_live_and_nothing_half_written(tmp_path, step, fault):
