@@ -23,7 +23,17 @@ from rag.index import Columns, Snapshot, open_live
 from rag.lexical import LexicalBuilder
 from rag.texts import TextsWriter
 
-__all__ = ["Segment", "load_segment", "open_base", "publish", "rollback", "save_segment", "verify", "writer_lock"]
+__all__ = [
+    "Segment",
+    "load_segment",
+    "open_base",
+    "publish",
+    "rollback",
+    "save_segment",
+    "segment_path",
+    "verify",
+    "writer_lock",
+]
 
 LOCK = "writer.lock"
 PART = ".part"

@@ -39,6 +39,7 @@ SCANNER = re.compile(
     rf"|(?P<run>{PIECE}(?:[-./&]{PIECE})*(?:\([a-z0-9]{{1,5}}\))*)"
 )
 DIGIT = re.compile(r"\d")
+ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 BRACKETS = re.compile(r"(?:\([a-z0-9]{1,5}\))+$")
 POINT_GROUP = re.compile(r"\d{1,3}\.\d{3}")
 SPACE_GROUP = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")  # 50 000 with a no-break space
@@ -53,7 +54,7 @@ CURRENCY_BEFORE = re.compile(r"\b(?:usd|inr|eur|gbp)\s+$")
 CURRENCY_AFTER = re.compile(r"\s+(?:usd|inr|eur|gbp)\b")
 
 # References that only capitals give away: form codes (A/OPC, FAC-C), numbered sources (FAR 13.003) and named parts (Rule 149).
-FORM_CODE = re.compile(r"(?<![\w/-])[A-Z]{1,5}(?:[-/][A-Z]{1,5})+(?![\w/-])")
+FORM_CODE = re.compile(r"(?<![\w/-])(?!N/A\b)[A-Z]{1,5}(?:[-/][A-Z]{1,5})+(?![\w/-])")
 NUMBERED_SOURCE = re.compile(r"\b(?!USD|INR|EUR|GBP)([A-Z]{2,6})\s(?:No\.?\s)?(\d+(?:[.-]\d+)*)(?![\d%]|,\d)")
 NAMED_PART = re.compile(
     r"\b((?i:rule|clause|section|art(?:icle|icolo|ículo|igo|ikel)?|annex(?:ure)?|appendix|schedule|form|chapter|exhibit"
@@ -104,7 +105,7 @@ def references(text: str) -> list[str]:
             near_currency = CURRENCY_BEFORE.search(plain[: match.start()][-12:]) or CURRENCY_AFTER.match(plain, match.end())
             if match["grouped"] or match["of"] or near_currency or "." in digits or len(digits) > 4:
                 found[number_terms(match)[0]] = None
-        elif not run.isalpha() and not run.isdigit() and DIGIT.search(run):
+        elif not run.isalpha() and not run.isdigit() and DIGIT.search(run) and not ORDINAL.fullmatch(run):
             found[run.replace("/", "-")] = None
             found[BRACKETS.sub("", run).replace("/", "-")] = None
     cased = unicodedata.normalize("NFKC", text).translate(DASHES)

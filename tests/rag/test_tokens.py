@@ -142,6 +142,7 @@ def test_phrases_are_neighbouring_pairs_and_triples():
         ("800 rupees", ["800"]),
         ("250,000 items", ["250000"]),
         ("12 suppliers in 2024", []),
+        ("the 2nd quarter: N/A", []),
         ("submit the form a week before", []),
     ],
 )
