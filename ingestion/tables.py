@@ -37,13 +37,12 @@ def find_tables(
     found = [table for boxes in page.ruled_boxes() if (table := page.read(boxes, min_rows=min_rows, min_columns=min_columns))]
     words = page.words_outside([table.grid.box for table in found])
     if has_aligned_cells(words):
+        ruled = [table.grid.box for table in found]
         for boxes in borderless_boxes(pdf_path, page_number, password=page.password):
             table = page.read(boxes, min_rows=min_rows, min_columns=min_columns)
-            if (
-                table
-                and is_plain_borderless(table, words)
-                and not any(table.grid.box.overlap(other.grid.box) for other in found)
-            ):
+            if table is None or any(table.grid.box.overlap(box) for box in ruled):
+                continue
+            if stands_without_lines(table.content, table.grid.box, words):
                 found.append(table)
     return [page.finish(table) for table in sorted(found, key=lambda table: (table.grid.box.top, table.grid.box.x0))]
 
