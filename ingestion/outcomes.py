@@ -1,5 +1,6 @@
 """What can be wrong with a file, each as a reason and a next step for the admin."""
 
+import re
 import signal
 from collections import Counter
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from rag.domain import FileOutcome, Page
 from rag.errors import ReadingError
 
 HEAD = 4096  # bytes looked at to tell what a file really is
+EMPTY_TREE = re.compile(rb"/Type\s*/Pages\b[^>]{0,200}/Kids\s*\[\s*\]|/Kids\s*\[\s*\][^>]{0,200}/Type\s*/Pages\b")
 PASSWORD_STEP = 'Add its password to PDF_PASSWORDS in .env, or as password = "…" to {name}.toml beside the file.'
 NOT_READ = "not read: the file has more pages than max_pages = {limit} in config.toml allows"
 
@@ -41,12 +43,22 @@ def no_pages() -> ReadingError:
     return ReadingError("It is a PDF without pages.", "Export or download it again.")
 
 
-def unreadable(path: Path) -> ReadingError:
-    """What is wrong with a file that PDFium can't open, told from its first and last bytes."""
+def has_no_pages(path: Path) -> bool:
+    """Whether a file that can't be opened is a PDF whose page tree is empty."""
+    head, tail = ends_of(path)
+    return b"%PDF-" in head and any(EMPTY_TREE.search(part) for part in (head, tail))
+
+
+def ends_of(path: Path) -> tuple[bytes, bytes]:
     with path.open("rb") as file:
         head = file.read(HEAD)
         file.seek(max(0, path.stat().st_size - HEAD))
-        tail = file.read()
+        return head, file.read()
+
+
+def unreadable(path: Path) -> ReadingError:
+    """What is wrong with a file that PDFium can't open, told from its first and last bytes."""
+    head, tail = ends_of(path)
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n\0").lower()
     if not head:
         return ReadingError("It is empty (0 bytes).", "Copy or download it again.")

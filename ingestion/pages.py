@@ -1,16 +1,18 @@
 """One page of a PDF or one frame of an image file in, a RawPage out; runs in the child process (worker.py)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from PIL import Image, ImageOps
 
+from ingestion import drawings, pdf
 from ingestion.layout import Box, Line, Word, lines_in_reading_order
 from ingestion.legibility import unusable_because
+from ingestion.raw_page import RawPage
 from rag.config import Ocr, Reading, Tables
-from rag.domain import PageOutcome, Table
+from rag.domain import Table
 
 IMAGE_FILES = (".png", ".jpg", ".jpeg", ".tif", ".tiff")
 SCAN_SHARE = 0.5  # a page covered by one image to this part and with little text is a scan with a stamp on it
@@ -20,37 +22,6 @@ MOST_PICTURES = 4  # read on one page
 FLAT_SHARE = 0.5  # of the pixels of a table or chart have one of a few brightnesses; a photograph has all of them
 PICTURE_CONFIDENCE = 0.7  # text that OCR sees in a photograph is mostly imagined
 TABULAR_LINES = 4  # as many lines with three cells or more may be a table without drawn lines
-
-
-@dataclass(frozen=True, slots=True)
-class RawPage:
-    """A page before what needs the whole document: running headers, hyphens, headings. OCR gives `text`, else `lines`."""
-
-    number: int
-    outcome: PageOutcome
-    reason: str = ""
-    label: str = ""
-    width: float = 0.0
-    height: float = 0.0
-    lines: tuple[Line, ...] = ()
-    text: str = ""
-    confidence: float | None = None
-    hidden: str = ""
-    tables: tuple[Table, ...] = ()
-
-    def as_message(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def from_message(cls, message: dict[str, Any]) -> "RawPage":
-        lines = tuple(Line(**line) for line in message.get("lines", ()))
-        tables = tuple(table_from(table) for table in message.get("tables", ()))
-        return cls(**(message | {"lines": lines, "tables": tables}))
-
-
-def table_from(message: dict[str, Any]) -> Table:
-    tuples = {name: tuple(message[name]) for name in ("header", "footnotes", "bbox")}
-    return Table(**(message | tuples | {"rows": tuple(tuple(row) for row in message["rows"])}))
 
 
 class Source(Protocol):
@@ -157,9 +128,7 @@ class PdfSource:
     """A PDF, read page by page; raises what open_pdf raises."""
 
     def __init__(self, path: Path, password: str | None, reader: PageReader) -> None:
-        from ingestion import pdf
-
-        self.pdf, self.path, self.password, self.reader = pdf, path, password, reader
+        self.path, self.password, self.reader = path, password, reader
         self.document = pdf.open_pdf(path, password)
         self.pages = len(self.document)
         self.information = pdf.information(self.document)
@@ -176,7 +145,7 @@ class PdfSource:
     def read(self, number: int, *, tables: bool, before_tables: Callable[[], None]) -> RawPage:
         page = self.document[number - 1]
         try:
-            if self.pdf.fill_in_forms(page):
+            if pdf.fill_in_forms(page):
                 page.close()
                 page = self.document[number - 1]
             return self.read_open_page(page, number, tables, before_tables)
@@ -184,19 +153,19 @@ class PdfSource:
             page.close()
 
     def read_open_page(self, page: Any, number: int, tables: bool, before_tables: Callable[[], None]) -> RawPage:
-        layer = self.pdf.text_layer(page, self.whole_words)
-        width, height = self.pdf.frame_of(page).size
-        place: dict[str, Any] = {"label": self.pdf.label_of(self.document, number - 1), "width": width, "height": height}
+        layer = pdf.text_layer(page, self.whole_words)
+        width, height = drawings.frame_of(page).size
+        place: dict[str, Any] = {"label": pdf.label_of(self.document, number - 1), "width": width, "height": height}
         text = " ".join(word.text for word in layer.words)
         why = unusable_because(text)
         if not why and len(text) < LITTLE_TEXT and not layer.aside:
-            share = self.pdf.image_share(page)
+            share = drawings.image_share(page)
             if not text:
                 why = "it has no text layer"
             elif share >= SCAN_SHARE:
                 why = "most of it is a picture"
         if why:
-            picture = self.pdf.render(page, dots_per_inch=self.reader.settings.ocr.dpi)
+            picture = drawings.render(page, dots_per_inch=self.reader.settings.ocr.dpi)
             read = self.reader.read(number, picture, why, hidden=layer.hidden, **place)
             if not text or unusable_because(text) or (read.outcome == "ocr" and len(read.text) > 1.5 * len(text)):
                 return read
@@ -223,16 +192,16 @@ class PdfSource:
         lines = arrange(words, layer.aside, found)
         return RawPage(number, "text", trouble, lines=tuple(lines), hidden=layer.hidden, tables=tuple(found), **place)
 
-    def pictures_on(self, page: Any, layer: Any) -> Iterator[tuple[Image.Image, Box]]:
+    def pictures_on(self, page: Any, layer: pdf.TextLayer) -> Iterator[tuple[Image.Image, Box]]:
         """Pictures large enough to hold text of their own, with no text layer over them."""
-        frame = self.pdf.frame_of(page)
+        frame = drawings.frame_of(page)
         width, height = frame.size
-        boxes = [clipped(box, width, height) for box in self.pdf.image_boxes(page)]
+        boxes = [clipped(box, width, height) for box in drawings.image_boxes(page)]
         smallest, largest = (share * width * height for share in PICTURE_SHARE)
         fitting = [box for box in dict.fromkeys(boxes) if smallest <= (box[2] - box[0]) * (box[3] - box[1]) <= largest]
         fitting = [box for box in fitting if not any(lies_in(word, box) for word in (*layer.words, *layer.aside))]
         if fitting and self.reader.engine() is not None:
-            picture = self.pdf.render(page, dots_per_inch=self.reader.settings.ocr.dpi)
+            picture = drawings.render(page, dots_per_inch=self.reader.settings.ocr.dpi)
             scale = picture.width / width
             for box in fitting[:MOST_PICTURES]:
                 x0, top, x1, bottom = (round(edge * scale) for edge in box)
@@ -242,7 +211,7 @@ class PdfSource:
         """A cheap look, since finding tables takes some fifty times as long as reading the text."""
         if not self.reader.settings.tables.enabled:
             return False
-        return sum(line.cells >= 3 for line in lines_in_reading_order(words)) >= TABULAR_LINES or self.pdf.has_grid(page)
+        return sum(line.cells >= 3 for line in lines_in_reading_order(words)) >= TABULAR_LINES or drawings.has_grid(page)
 
     def tables_on(self, number: int) -> list[Table]:
         import pdfplumber

@@ -1,4 +1,4 @@
-"""A PDF in, the words of each page with their boxes out, those nobody can see kept apart; the only file that calls PDFium.
+"""A PDF in, the words of each page with their boxes out, those nobody can see kept apart.
 
 PDFium is not thread-safe: one process uses it from one thread. Boxes are in points from the top left of the page as a
 reader sees it, after /Rotate and within the crop box, unless the text itself runs sideways (`TextLayer.turned`).
@@ -12,12 +12,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 from PIL import Image
 
+from ingestion.drawings import MOST_OBJECTS, PageFrame, frame_of, image_boxes, objects_of, render, turn_box
 from ingestion.layout import RIGHT_TO_LEFT, WORD_GAP_EMS, Box, Word
 
 # PDFium puts U+FFFE for a hyphen at a line's end and joins the halves; here the halves stay two words of two lines.
@@ -26,8 +26,6 @@ WORD = re.compile("[^\\s\ufffe\u0590-\u08ff]+\ufffe?|[^\\s\ufffe]+\ufffe?|\ufffe
 SHORTEST_GLUED = 4  # characters; shorter words are not searched for gaps
 SUSPICIOUS_WHITE = 0.9  # fill colours as light as this may be invisible
 TINY_POINTS = 1.0
-LARGEST_PICTURE = 40_000_000  # pixels; a page is rendered smaller rather than above this
-MOST_OBJECTS = 20_000  # page objects looked at; drawings may hold millions
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,40 +38,6 @@ class TextLayer:
     turned: int = 0  # degrees clockwise by which the text stands turned on the page as seen: 0, 90, 180 or 270
 
 
-@dataclass(frozen=True, slots=True)
-class PageFrame:
-    """From PDF user space to points from the top left of the page as seen."""
-
-    left: float
-    bottom: float
-    right: float
-    top: float
-    rotation: int
-
-    @property
-    def size(self) -> tuple[float, float]:
-        width, height = self.right - self.left, self.top - self.bottom
-        return (height, width) if self.rotation in (90, 270) else (width, height)
-
-    def box(self, left: float, bottom: float, right: float, top: float) -> Box:
-        upright = (left - self.left, self.top - top, right - self.left, self.top - bottom)
-        if self.rotation == 0:
-            return upright
-        return turn_box(upright, self.rotation, self.right - self.left, self.top - self.bottom)
-
-
-def turn_box(box: Box, degrees: int, width: float, height: float) -> Box:
-    """The box after the page of that width and height was turned clockwise."""
-    x0, top, x1, bottom = box
-    if degrees == 90:
-        return height - bottom, x0, height - top, x1
-    if degrees == 180:
-        return width - x1, height - bottom, width - x0, height - top
-    if degrees == 270:
-        return top, width - x1, bottom, width - x0
-    return box
-
-
 def open_pdf(path: Path, password: str | None = None) -> pypdfium2.PdfDocument:
     """Raises pypdfium2.PdfiumError; its `err_code` tells a missing password from damage."""
     return pypdfium2.PdfDocument(path, password=password)
@@ -81,11 +45,6 @@ def open_pdf(path: Path, password: str | None = None) -> pypdfium2.PdfDocument:
 
 def needs_password(error: pypdfium2.PdfiumError) -> bool:
     return getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD
-
-
-def has_no_pages(error: pypdfium2.PdfiumError) -> bool:
-    """PDFium refuses a sound file with an empty page tree without naming an error."""
-    return getattr(error, "err_code", None) == pdfium.FPDF_ERR_SUCCESS
 
 
 def forbids_copying(document: pypdfium2.PdfDocument) -> bool:
@@ -100,11 +59,6 @@ def information(document: pypdfium2.PdfDocument) -> dict[str, str]:
 def label_of(document: pypdfium2.PdfDocument, index: int) -> str:
     """The page label from the PDF's own numbering, "" where it has none."""
     return document.get_page_label(index).strip()
-
-
-def frame_of(page: pypdfium2.PdfPage) -> PageFrame:
-    left, bottom, right, top = page.get_bbox()
-    return PageFrame(left, bottom, right, top, page.get_rotation())
 
 
 def fill_in_forms(page: pypdfium2.PdfPage) -> bool:
@@ -337,92 +291,3 @@ def stands_on_dark(box: Box, picture: Image.Image, width: float) -> bool:
     area = [math.floor(box[0] * scale), math.floor(box[1] * scale), math.ceil(box[2] * scale), math.ceil(box[3] * scale)]
     counts = picture.crop((max(0, area[0]), max(0, area[1]), area[2], area[3])).histogram()
     return counts.index(max(counts)) < 220
-
-
-# What lies on the page besides text
-
-
-def objects_of(page: pypdfium2.PdfPage, *kinds: int) -> Iterator[tuple[Any, Box]]:
-    """The page's objects of those kinds with their boxes, up to MOST_OBJECTS; one inside a form counts as large as the form.
-
-    pypdfium2's own `get_objects` makes a Python object of every letter run, which takes longer than reading the text.
-    """
-    frame = frame_of(page)
-    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
-
-    def box_of(item: Any) -> Box:
-        pdfium.FPDFPageObj_GetBounds(item, left, bottom, right, top)
-        return frame.box(left.value, bottom.value, right.value, top.value)
-
-    seen = 0
-    for index in range(pdfium.FPDFPage_CountObjects(page)):
-        outer = pdfium.FPDFPage_GetObject(page, index)
-        waiting = [(outer, 0)]
-        while waiting:
-            item, depth = waiting.pop()
-            seen += 1
-            if seen > MOST_OBJECTS:
-                return
-            kind = pdfium.FPDFPageObj_GetType(item)
-            if kind in kinds:
-                yield item, box_of(outer)
-            elif kind == pdfium.FPDF_PAGEOBJ_FORM and depth < 4:
-                count = min(pdfium.FPDFFormObj_CountObjects(item), MOST_OBJECTS)
-                waiting += [(pdfium.FPDFFormObj_GetObject(item, inner), depth + 1) for inner in range(count)]
-
-
-def image_boxes(page: pypdfium2.PdfPage) -> list[Box]:
-    return [box for _, box in objects_of(page, pdfium.FPDF_PAGEOBJ_IMAGE)]
-
-
-def image_share(page: pypdfium2.PdfPage) -> float:
-    """The part of the page, 0 to 1, that its largest image covers."""
-    width, height = frame_of(page).size
-    shares = [0.0]
-    for x0, top, x1, bottom in image_boxes(page):
-        shares.append(max(0, min(x1, width) - max(x0, 0)) * max(0, min(bottom, height) - max(top, 0)) / (width * height))
-    return min(1.0, max(shares))
-
-
-def has_grid(page: pypdfium2.PdfPage) -> bool:
-    """Whether the page draws three lines or box edges across and three down; shapes as wide as the page are decoration."""
-    width = frame_of(page).size[0]
-    across: set[float] = set()
-    down: set[float] = set()
-    for item, (x0, top, x1, bottom) in objects_of(page, pdfium.FPDF_PAGEOBJ_PATH):
-        if x1 - x0 > 0.95 * width:
-            continue
-        if x1 - x0 > 15:
-            across |= {top // 3} if bottom - top < 3 else {top // 3, bottom // 3}
-        if bottom - top > 6:
-            down |= {x0 // 3} if x1 - x0 < 3 else {x0 // 3, x1 // 3}
-        if min(x1 - x0, bottom - top) > 15 and has_inner_lines(item):
-            return True
-        if len(across) >= 3 and len(down) >= 3:
-            return True
-    return False
-
-
-def has_inner_lines(path: Any) -> bool:
-    """Whether one path draws a whole grid: three straight lines across and three down."""
-    count = pdfium.FPDFPath_CountSegments(path)
-    if not 12 <= count <= 2000:
-        return False
-    x, y = ctypes.c_float(), ctypes.c_float()
-    points = []
-    for index in range(count):
-        segment = pdfium.FPDFPath_GetPathSegment(path, index)
-        pdfium.FPDFPathSegment_GetPoint(segment, x, y)
-        points.append((pdfium.FPDFPathSegment_GetType(segment), round(x.value, 1), round(y.value, 1)))
-    drawn = [(one, other) for one, other in itertools.pairwise(points) if other[0] == pdfium.FPDF_SEGMENT_LINETO]
-    across = {one[2] for one, other in drawn if one[2] == other[2]}
-    down = {one[1] for one, other in drawn if one[1] == other[1]}
-    return len(across) >= 3 and len(down) >= 3
-
-
-def render(page: pypdfium2.PdfPage, *, dots_per_inch: int) -> Image.Image:
-    """The page as a picture, at a lower resolution where it would be larger than LARGEST_PICTURE."""
-    width, height = page.get_size()
-    scale = dots_per_inch / 72
-    scale = min(scale, math.sqrt(LARGEST_PICTURE / max(1.0, width * height)))
-    return page.render(scale=scale).to_pil()

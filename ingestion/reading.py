@@ -23,7 +23,7 @@ from ingestion.cleanup import (
 from ingestion.headings import FoundHeading, find_headings
 from ingestion.layout import Line
 from ingestion.metadata import Sidecar, find_metadata, read_sidecar
-from ingestion.pages import RawPage
+from ingestion.raw_page import RawPage
 from ingestion.table_join import join_continuations
 from rag.config import Config
 from rag.domain import FileOutcome, Heading, MetadataValue, Page, Table

@@ -14,7 +14,8 @@ from typing import Any
 import pypdfium2
 
 from ingestion import outcomes, pdf
-from ingestion.pages import IMAGE_FILES, ImageSource, PageReader, PdfSource, RawPage, Settings, Source
+from ingestion.pages import IMAGE_FILES, ImageSource, PageReader, PdfSource, Settings, Source
+from ingestion.raw_page import RawPage
 from rag.config import Ocr, Reading, Tables
 from rag.errors import ProductError, ReadingError
 
@@ -86,8 +87,10 @@ def open_pdf(path: Path, passwords: list[str], reader: PageReader) -> PdfSource:
         try:
             source = PdfSource(path, password, reader)
         except pypdfium2.PdfiumError as error:
+            if outcomes.has_no_pages(path):  # PDFium refuses these too, and names the error of the file before
+                raise outcomes.no_pages() from None
             if not pdf.needs_password(error):
-                raise (outcomes.no_pages() if pdf.has_no_pages(error) else outcomes.unreadable(path)) from None
+                raise outcomes.unreadable(path) from None
         else:
             if source.pages == 0:
                 source.close()

@@ -111,7 +111,7 @@ def test_title_from_the_largest_lines():
 
 
 def test_section_of_a_financial_document():
-    text = "Gross written premium rose. The combined ratio of underwriting fell, and so did the loss ratio. Claims and reinsurance."
+    text = "Gross written premium rose. The combined ratio of underwriting fell, and so did the loss ratio and claims."
     assert value("section", text=text) == ("underwriting", "text")
     assert value("section", text="The buyer shall obtain three quotations.") is None
 

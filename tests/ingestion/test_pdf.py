@@ -3,7 +3,7 @@ from reportlab.lib.colors import Color, black, navy, white
 
 from ingestion import pdf
 from ingestion.layout import lines_in_reading_order
-from tests.pdfs import HEIGHT, WIDTH, text_at, text_page, write_pdf
+from tests.pdfs import HEIGHT, WIDTH, text_at, write_pdf
 
 
 def layer_of(path, number=1):
@@ -248,31 +248,3 @@ def test_what_was_typed_into_a_form_is_read(tmp_path):
     assert [word.text for word in pdf.text_layer(page).words] == ["Supplier:", "Acme", "Ltd"]
     page.close()
     document.close()
-
-
-def test_grid_and_decoration(tmp_path):
-    def grid(canvas):
-        canvas.grid([72, 200, 300], [600, 620, 640, 660])
-
-    def decoration(canvas):
-        canvas.rect(-5, 700, WIDTH + 10, 100, fill=1)
-        for y in range(100, 600, 20):
-            canvas.line(72, y, 400, y)
-
-    document = pdf.open_pdf(write_pdf(tmp_path / "lines.pdf", grid, decoration, text_page("none")))
-    found = []
-    for number in range(3):
-        page = document[number]
-        found.append(pdf.has_grid(page))
-        page.close()
-    document.close()
-    assert found == [True, False, False]
-
-
-def test_huge_page_is_rendered_smaller(tmp_path):
-    document = pdf.open_pdf(write_pdf(tmp_path / "poster.pdf", text_page("x"), size=(14000, 14000)))
-    page = document[0]
-    picture = pdf.render(page, dots_per_inch=200)
-    page.close()
-    document.close()
-    assert picture.width * picture.height <= pdf.LARGEST_PICTURE * 1.01
