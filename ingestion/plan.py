@@ -11,7 +11,6 @@ from typing import Any
 
 from ingestion.discover import Changes, FoundFile, Scan, compare
 from ingestion.metadata import after_rename
-from ingestion.ocr import choose_engine
 from rag.config import Config
 from rag.domain import FileRecord, MetadataValue
 from rag.embedding import Embedder
@@ -105,7 +104,13 @@ def worth_retrying(live: Manifest | None, config: Config) -> set[str]:
     if live.chunking.get("read_under") != reading_conditions(config):
         return {record.sha256 for record in partial}
     without_ocr = {record.sha256 for record in partial if NO_OCR in record.reason}
-    return without_ocr if without_ocr and choose_engine(config.ocr) else set()
+    return without_ocr if without_ocr and ocr_is_there(config) else set()
+
+
+def ocr_is_there(config: Config) -> bool:
+    from ingestion.ocr import choose_engine  # it loads picture libraries, which are hardly ever needed here
+
+    return choose_engine(config.ocr) is not None
 
 
 def unreadable_records(found: Scan, keep: Mapping[str, FileRecord]) -> dict[str, FileRecord]:

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from langchain_text_splitters import RecursiveCharacterTextSplitter
-
 CountTokens = Callable[[Sequence[str]], list[int]]
 
 SENTENCE_END = r"(?<=[.!?…;])\s+|(?<=[。！？；])\s*"
@@ -53,6 +51,8 @@ def recursive_cut(text: str, size: int) -> list[str]:
 
     The parts joined are the text.
     """
+    from langchain_text_splitters import RecursiveCharacterTextSplitter  # half a second that a run with no news saves
+
     splitter = RecursiveCharacterTextSplitter(
         chunk_size=size,
         chunk_overlap=0,
