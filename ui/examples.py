@@ -51,9 +51,10 @@ def one_a_folder_first(snapshot: Snapshot) -> list[int]:
 
 def topic_of(chunk: Chunk, title: str) -> str:
     """The chunk's innermost heading as it reads in a sentence; "" where it is too short, too long or too general."""
-    heading = NUMBERING.sub("", chunk.section[-1]).strip(" .:") if chunk.section else ""
+    headings = [heading for heading in chunk.section if any(character.isalpha() for character in heading)]
+    heading = NUMBERING.sub("", headings[-1]).strip(" .:") if headings else ""
     words = heading.split()
     says_more = set(heading.casefold().split()) - set(title.casefold().split())
-    if not 2 <= len(words) <= 6 or TOO_GENERAL.match(heading) or len(says_more) < 2:
+    if not 1 <= len(words) <= 6 or len(heading) < 5 or TOO_GENERAL.match(heading) or len(says_more) < min(len(words), 2):
         return ""
     return " ".join(word.lower() if word[1:].islower() or len(word) == 1 else word for word in words)

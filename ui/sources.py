@@ -110,16 +110,14 @@ def show_page(source: Source) -> None:
             key="previous_page",
             icon=":material/chevron_left:",
             on_click=turn_page,
-            args=(-1,),
-            disabled=number <= 1,
+            args=(-1, pages),
         )
         st.button(
             "Next page",
             key="next_page",
             icon=":material/chevron_right:",
             on_click=turn_page,
-            args=(1,),
-            disabled=number >= pages,
+            args=(1, pages),
         )
         st.link_button("Open PDF", document_url(record, number), icon=":material/open_in_new:")
         st.download_button(
@@ -151,8 +149,9 @@ def show_page(source: Source) -> None:
         st.image(image.jpeg, width="stretch", output_format="JPEG", alt=f"Page {number} of {source.document}{marked}")
 
 
-def turn_page(step: int) -> None:
-    st.session_state.shown_page += step
+def turn_page(step: int, pages: int) -> None:
+    """Stays at the first and the last page: a button that switched itself off would lose the keyboard's focus, and Escape."""
+    st.session_state.shown_page = min(max(st.session_state.shown_page + step, 1), pages)
 
 
 def record_of(file: str) -> FileRecord | None:

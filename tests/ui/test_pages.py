@@ -137,7 +137,7 @@ def test_examples_take_one_topic_a_document_and_skip_headings_that_say_nothing()
     sections = [
         (POLICY.path, ("1 Purpose",)),
         (POLICY.path, ("4 Thresholds", "4.1 Why thresholds")),
-        (POLICY.path, ("4 Thresholds", "4.2 Approval of IT Purchases")),
+        (POLICY.path, ("4 Thresholds", "4.2 Approval of IT Purchases", "4.2.1")),
         (budget.path, ("Approval of IT Purchases",)),
         (budget.path, ("Table 3: Capital Projects",)),
     ]
