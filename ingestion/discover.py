@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import time
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -45,7 +46,6 @@ class Unreadable:
     path: str
     reason: str
     next_step: str
-    size: int = 0
 
     def covers(self, path: str) -> bool:
         return path == self.path or ((not self.path or self.path.endswith("/")) and path.startswith(self.path))
@@ -117,9 +117,9 @@ def look_into(folder: Path, prefix: str, ancestors: frozenset[tuple[int, int]], 
         path = prefix + entry.name
         if skipped(name):
             continue
-        if not path.isprintable():
-            shown = path.encode("utf-8", "backslashreplace").decode()
-            listing.unreadable.append(Unreadable(shown, "Its name has unreadable characters.", "Rename the file."))
+        if has_unreadable_name(entry.name):
+            shown = prefix + entry.name.encode("unicode_escape").decode()
+            listing.unreadable.append(Unreadable(shown, "Its name has unreadable characters.", "Rename it."))
         elif entry.is_dir():
             look_into(Path(entry.path), path + "/", ancestors | {identity}, listing)
         elif not name.endswith((*DOCUMENT_ENDINGS, SIDECAR_ENDING)):
@@ -128,6 +128,11 @@ def look_into(folder: Path, prefix: str, ancestors: frozenset[tuple[int, int]], 
             listing.unreadable.append(Unreadable(path, "It is not a file, or a link that leads nowhere.", "Remove or mend it."))
         elif (stamp := current_stamp(Path(entry.path))) is not None:
             (listing.sidecars if name.endswith(SIDECAR_ENDING) else listing.documents)[path] = stamp
+
+
+def has_unreadable_name(name: str) -> bool:
+    """Bytes that are no UTF-8 (Python holds them as surrogates) and control characters, which terminals would obey."""
+    return any(unicodedata.category(character) in ("Cs", "Cc") for character in name)
 
 
 def skipped(name: str) -> bool:

@@ -17,6 +17,11 @@ def write(folder, **contents: str):
         os.utime(path, (1_700_000_000, 1_700_000_000 + len(content)))  # long settled
 
 
+def settle(path):
+    path.write_text("x")
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+
+
 def paths(found: Scan) -> list[str]:
     return [file.path for file in found.files]
 
@@ -76,6 +81,18 @@ def test_what_can_not_be_opened_is_reported_by_name(tmp_path):
     assert [(file.path, file.reason) for file in found.unreadable] == [
         ("gone.pdf", "It is not a file, or a link that leads nowhere."),
         ("pipe.pdf", "It is not a file, or a link that leads nowhere."),
+    ]
+
+
+def test_names_in_any_script_are_taken_and_those_that_no_one_can_read_are_reported(tmp_path):
+    for name in ("Scan at 9.00\u202fAM.png", "предложение.pdf", "発注書.pdf", "line\nbreak.pdf"):
+        settle(tmp_path / name)
+    settle(tmp_path / os.fsdecode(b"latin-\xe9.pdf"))
+    found = scan(tmp_path, {})
+    assert paths(found) == ["Scan at 9.00\u202fAM.png", "предложение.pdf", "発注書.pdf"]
+    assert [(file.path, file.next_step) for file in found.unreadable] == [
+        ("latin-\\udce9.pdf", "Rename it."),
+        ("line\\nbreak.pdf", "Rename it."),
     ]
 
 
