@@ -271,6 +271,8 @@ def is_table(content: Content, *, min_rows: int, min_columns: int) -> bool:
         return False
     if width == 2 and any(len(text) > LONGEST_CELL for row in rows for text in row):
         return False
+    if content.named and all(content.header) and all(row[0] for row in content.rows) and len(content.rows) >= 2:
+        return True  # also a checklist, whose boxes are still empty
     filled = [sum(1 for text in row if text) for row in rows]
     several = sum(1 for count in filled if count >= 2)
     return several >= max(min_rows, len(rows) / 4) and sum(filled) >= LEAST_FILLED * len(rows) * width

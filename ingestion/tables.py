@@ -14,6 +14,7 @@ from ingestion.table_grid import Box, Grid, GridMaker
 from ingestion.table_header import with_names_above
 from ingestion.table_picture import has_aligned_cells, picture_boxes, stands_without_lines
 from ingestion.table_rows import Content, is_table, read_rows
+from ingestion.table_sides import missing_sides
 from ingestion.table_surroundings import Line, lines_of, surroundings
 from rag.domain import Table
 
@@ -67,7 +68,9 @@ class PlumberPage:
 
     def ruled_boxes(self) -> list[list[Box]]:
         """The cells of each table that pdfplumber finds between drawn lines."""
-        return [[self.box(cell) for cell in table.cells] for table in self.page.find_tables()]
+        down, across = missing_sides(self.page.edges)
+        settings = {"explicit_vertical_lines": down, "explicit_horizontal_lines": across}
+        return [[self.box(cell) for cell in table.cells] for table in self.page.find_tables(settings)]
 
     @cached_property
     def maker(self) -> GridMaker[Any]:

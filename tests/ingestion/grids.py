@@ -1,4 +1,4 @@
-"""Grids written as a reader sees them: "<" goes on from the cell on the left, "^" from the cell above, "*" marks strong text."""
+"""Grids written as a reader sees them: "<" goes on from the cell on the left, "^" from the one above, "*" is strong."""
 
 from ingestion.table_grid import Box, Cell, Grid
 

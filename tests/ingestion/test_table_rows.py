@@ -165,3 +165,8 @@ def test_names_are_told_from_values(text: str) -> None:
 )
 def test_frames_and_charts_are_no_tables(drawing: str) -> None:
     assert not is_table(read_rows(grid_of(drawing)), min_rows=2, min_columns=2)
+
+
+def test_a_checklist_with_empty_boxes_is_a_table() -> None:
+    drawing = "| *Requirement | *Yes | *No |\n| Quotations attached | | |\n| Budget certified | | |\n| Signed | | |"
+    assert is_table(read_rows(grid_of(drawing)), min_rows=2, min_columns=2)

@@ -165,6 +165,14 @@ def test_a_table_over_two_pages_keeps_its_header(drawing: Drawing) -> None:
     assert pages[1][0].header == LIMITS[0]
 
 
+def test_a_table_that_is_open_on_all_sides(drawing: Drawing) -> None:
+    rows = [("Sixth digit", "Account type"), ("0", "CBA"), ("1", "IBA"), ("2 - 4", "IBA")]
+    drawing.table(60, 80, rows, [120, 120], ("INNERGRID", (0, 0), (-1, -1), 0.7, "black"), BOLD_HEADER)
+    table = only_table(drawing)
+    assert table.header == rows[0]
+    assert table.rows == tuple(rows[1:])
+
+
 def test_two_tables_on_a_page_come_from_top_to_bottom(drawing: Drawing) -> None:
     drawing.table(70, 400, [("Grade", "Limit"), ("A", "10"), ("B", "20")], [100, 100], GRID)
     drawing.table(70, 100, LIMITS, [140, 90, 150], GRID)
