@@ -13,6 +13,8 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 
 from glossary.expand import Glossary
+from rag.approvals import Matched, conflicting
+from rag.approvals import describe as describe_rule
 from rag.cache import Cache
 from rag.candidates import Rankings, by_page, fuse_rankings, merge_rankings, search_all
 from rag.confidence import EVIDENCE, evidence_of
@@ -27,6 +29,7 @@ from rag.prepared import Prepared, prepare
 from rag.query import Rewriter, rephrasings, understand
 from rag.rerank import Reranker, open_reranker
 from rag.revisions import asks_for, newer_first
+from rag.ruled import current, rules_first
 from rag.scorer import Evidence, judge
 
 TRACED = 10  # items of each ranking that the trace shows
@@ -120,7 +123,12 @@ class HybridRetriever(BaseRetriever):
         trace.add("query", query_note(query))
         notices = list(self.reader.notices)
         passages = self.find(query, prepared, trace, notices, k=k, chunks=chunks)
-        found = Retrieval(query, tuple(passages), tuple(trace.steps), prepared.snapshot.generation, tuple(notices))
+        rules = matching_rules(query, prepared, trace, notices)
+        if rules and passages:
+            passages = rules_first(passages, rules, prepared)[:k]
+        found = Retrieval(
+            query, tuple(passages), tuple(trace.steps), prepared.snapshot.generation, tuple(rules), tuple(notices)
+        )
         self.cache.results.put(key, found)
         return found
 
@@ -214,7 +222,7 @@ class HybridRetriever(BaseRetriever):
 
 def lexical_text(query: Query) -> str:
     """What BM25 searches for: in a follow-up the words of the question itself count twice, the borrowed ones once."""
-    return f"{query.expanded} {query.question}" if query.rewritten_by == "rule" else query.expanded
+    return f"{query.expanded} {query.question} {query.question}" if query.rewritten_by == "rule" else query.expanded
 
 
 def allowed_rows(query: Query, prepared: Prepared, trace: Trace, notices: list[str]) -> np.ndarray | None:
@@ -245,6 +253,17 @@ def newest_first(query: Query, judged: list[Evidence], prepared: Prepared, trace
         notices.append(f"“{files[new].title}” ({files[new].path}) replaces {files[old].path}, which is ranked after it.")
     trace.add("revisions", f"{len(replaced)} replaced documents ranked after their replacements.")
     return [judged[hit] for hit in newer_first(places, newer_of)]
+
+
+def matching_rules(query: Query, prepared: Prepared, trace: Trace, notices: list[str]) -> list[Matched]:
+    """The approval rules in force that answer the question; where they contradict each other the user is told."""
+    rules = current(prepared.approvals.match(query.standalone), prepared)
+    if rules:
+        items = [{"file": file.path, "page": rule.page, "rule": describe_rule(rule)} for file, rule in rules[:TRACED]]
+        trace.add("rules", f"{len(rules)} approval rules hold for this question.", items=items)
+        if conflicting(rules):
+            notices.append("More than one rule holds for this question: compare them before you rely on one.")
+    return rules
 
 
 def from_cache(found: Retrieval, trace: Trace) -> Retrieval:
