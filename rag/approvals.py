@@ -7,13 +7,13 @@ for the edges of one subject.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import networkx
 
 from rag.bands import Band, find_bands, is_money, value_of
-from rag.domain import ApprovalRule, FileRecord
+from rag.domain import ApprovalRule, FileRecord, Passage
 from rag.figures import figures
 from rag.tokens import words
 
@@ -63,7 +63,8 @@ class ApprovalGraph:
                 aliases[named["short"].casefold()] = aliases[named["full"].casefold()] = named["full"]
         self.aliases = aliases
         for file, rule in rules:
-            self.graph.add_edge(self.subject(rule.subject), file.path, file=file, rule=rule)
+            subject = self.subject(rule.subject)
+            self.graph.add_edge(subject, file.path, file=file, rule=replace(rule, subject=subject))
 
     def subject(self, name: str) -> str:
         """The full name of a role or method, however it is written: CFO and Chief Financial Officer (CFO) are one node."""
@@ -148,21 +149,33 @@ def narrowed(matched: list[Matched], question: str) -> list[Matched]:
     return [(file, rule) for _, file, rule in kept]
 
 
-def conflicting(matched: Sequence[Matched], graph: ApprovalGraph) -> bool:
+def conflicting(matched: Sequence[Matched]) -> bool:
     """Whether rules about the same thing name different subjects, which a reader must see side by side."""
     by_category: dict[tuple[str, str], set[str]] = {}
     for _, rule in matched:
-        by_category.setdefault((rule.relation, rule.category.casefold()), set()).add(graph.subject(rule.subject).casefold())
+        by_category.setdefault((rule.relation, rule.category.casefold()), set()).add(rule.subject.casefold())
     return any(len(subjects) > 1 for subjects in by_category.values())
 
 
-def describe(rule: ApprovalRule, graph: ApprovalGraph) -> str:
+def describe(rule: ApprovalRule) -> str:
     """One line for a person: "Chief Financial Officer: above USD 75,000 up to USD 250,000 (contracts)"."""
     unit = f"{rule.currency} " if rule.currency else ""
     low = f"above {unit}{money(rule.low)}" if rule.low is not None else ""
     high = f"up to {unit}{money(rule.high)}" if rule.high is not None else ""
     band = " ".join(part for part in (low, high) if part) or "any amount"
-    return f"{graph.subject(rule.subject)}: {band}" + (f" ({rule.category})" if rule.category else "")
+    return f"{rule.subject}: {band}" + (f" ({rule.category})" if rule.category else "")
+
+
+def cited_lines(matched: Sequence[Matched], passages: Sequence[Passage]) -> list[str]:
+    """Each rule once, with the marker of the passage on whose page it stands; without those whose page is not there."""
+    numbers = {(passage.chunk.file, passage.chunk.page): number for number, passage in reversed([*enumerate(passages, 1)])}
+    markers: dict[str, list[int]] = {}
+    for file, rule in matched:
+        if number := numbers.get((file.path, rule.page)):
+            found = markers.setdefault(describe(rule), [])
+            if number not in found:
+                found.append(number)
+    return [f"{line} {''.join(f'[{number}]' for number in found)}" for line, found in markers.items()]
 
 
 def money(value: float) -> str:

@@ -11,9 +11,6 @@ from rag.scorer import Evidence
 
 EVIDENCE = "evidence"  # the trace step whose one item holds the features below
 FEATURES = ("lift", "words", "coverage", "close_words", "agreement", "margin", "reference")
-# Fitted by `python -m evaluation calibrate`; each feature lies between 0 and 1.
-INTERCEPT = -4.0
-WEIGHTS = {"lift": 3.0, "words": 1.0, "coverage": 3.0, "close_words": 1.0, "agreement": 0.5, "margin": 0.5, "reference": 1.0}
 
 
 def evidence_of(judged: Sequence[Evidence], rankings: Mapping[str, Scored], prepared: Prepared) -> dict[str, float]:
@@ -41,14 +38,16 @@ def features(retrieval: Retrieval) -> dict[str, float]:
     return {name: float(str(found.get(name, 0.0))) for name in FEATURES}
 
 
-def probability(found: Mapping[str, float]) -> float:
-    """The chance that the passages answer the question, by logistic regression over the features."""
-    return 1 / (1 + math.exp(-(INTERCEPT + sum(weight * found[name] for name, weight in WEIGHTS.items()))))
+def probability(found: Mapping[str, float], settings: Confidence) -> float:
+    """The chance that the passages answer the question: logistic regression, fitted by `python -m evaluation calibrate`."""
+    return 1 / (1 + math.exp(-(settings.intercept + sum(settings.weights.get(name, 0.0) * found[name] for name in FEATURES))))
 
 
 def tier(retrieval: Retrieval, settings: Confidence) -> tuple[Tier, float]:
-    """high from settings.high, low from settings.low, else none."""
+    """high from settings.high, low from settings.low, else none. An approval rule that holds is an answer found."""
     if not retrieval.passages:
         return "none", 0.0
-    chance = probability(features(retrieval))
+    chance = probability(features(retrieval), settings)
+    if retrieval.rules:
+        chance = max(chance, settings.high)
     return ("high" if chance >= settings.high else "low" if chance >= settings.low else "none"), chance

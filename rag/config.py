@@ -1,4 +1,4 @@
-"""Reads config.toml and .env into frozen settings; a wrong name, type or value is refused with its place and the allowed ones."""
+"""Reads config.toml and .env into frozen settings; a wrong name, type or value is refused with its place."""
 
 import dataclasses
 import os
@@ -125,6 +125,8 @@ class Context:
 class Confidence:
     high: float
     low: float
+    intercept: float
+    weights: dict[str, float] = field(hash=False)
 
 
 @dataclass(frozen=True)
@@ -201,7 +203,7 @@ class Config:
 
 
 def load_config(path: Path | None = None, *, documents: Path | None = None, index: Path | None = None) -> Config:
-    """The settings of `path` (default: PROCUREMENT_CONFIG, else config.toml beside app.py), folders overridden by the arguments.
+    """The settings of `path` (default: PROCUREMENT_CONFIG, else config.toml beside app.py), its folders overridden.
 
     Secrets are read from .env beside the file into the environment, where the client libraries look for them; what
     the environment holds already wins. Raises ConfigError.
@@ -250,6 +252,8 @@ def convert(value: Any, kind: Any, place: str, path: Path) -> Any:
         return (path.parent / Path(value).expanduser()).resolve()
     if isinstance(kind, types.GenericAlias) and isinstance(value, list) and all(isinstance(v, str) for v in value):
         return tuple(value)
+    if typing.get_origin(kind) is dict and isinstance(value, dict):
+        return {name: convert(item, typing.get_args(kind)[1], f"{place} {name}", path) for name, item in value.items()}
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if isinstance(kind, type) and isinstance(value, kind) and not (kind is int and isinstance(value, bool)):

@@ -125,6 +125,7 @@ def answer(state: State, runtime: Runtime[Asking]) -> State:
         retrieval.query,
         retrieval.passages,
         state["turns"],
+        rules=retrieval.rules,
         config=asking.config,
         choice=asking.choice,
         embedder=asking.embedder,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rag.approvals import ApprovalGraph
 from rag.candidates import PageNumbers
 from rag.filters import KnownValues, known_values
 from rag.index import Snapshot
@@ -21,6 +22,7 @@ class Prepared:
     spread: Spread
     superseded: Mapping[int, int]
     router: Router
+    approvals: ApprovalGraph
 
     def place(self, page: int) -> dict[str, object]:
         """A numbered page as people name it."""
@@ -47,4 +49,5 @@ def prepare(snapshot: Snapshot) -> Prepared:
         spread=spread_of(snapshot.dense),
         superseded=superseded(snapshot.files),
         router=Router(snapshot.files),
+        approvals=ApprovalGraph(snapshot.files),
     )

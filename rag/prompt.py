@@ -13,7 +13,7 @@ from rag.domain import Passage, Query, Turn
 
 PROMPTS = Path(__file__).parent / "prompts"
 SLOT = re.compile(r"\{(\w+)\}")
-DELIMITERS = "passages|passage|glossary|question|conversation"
+DELIMITERS = "passages|passage|glossary|rules|question|conversation"
 MESSAGE_TOKENS = 8  # roles and separators around each message
 
 
@@ -27,7 +27,13 @@ class Prompt:
 
 
 def answer_prompt(
-    query: Query, passages: Sequence[Passage], history: Sequence[Turn], *, room: int, count_tokens: Callable[[str], int]
+    query: Query,
+    passages: Sequence[Passage],
+    history: Sequence[Turn],
+    *,
+    rules: Sequence[str] = (),
+    room: int,
+    count_tokens: Callable[[str], int],
 ) -> Prompt:
     """The messages that fit into `room` tokens: the oldest turns are left out first, then the least relevant passages.
 
@@ -36,7 +42,7 @@ def answer_prompt(
     """
     turns, kept = list(history), list(passages)
     while True:
-        messages = answer_messages(query, kept, turns)
+        messages = answer_messages(query, kept, turns, rules)
         tokens = sum(count_tokens(str(message.content)) + MESSAGE_TOKENS for message in messages)
         if tokens <= room or (not turns and len(kept) <= 1):
             return Prompt(tuple(messages), tuple(kept), tokens)
@@ -46,13 +52,18 @@ def answer_prompt(
             del kept[-1]
 
 
-def answer_messages(query: Query, passages: Sequence[Passage], history: Sequence[Turn]) -> list[BaseMessage]:
+def answer_messages(
+    query: Query, passages: Sequence[Passage], history: Sequence[Turn], rules: Sequence[str] = ()
+) -> list[BaseMessage]:
     definitions = "\n".join(f"{e.term}: {e.definition}" for e in query.expansions)
+    background = [render("glossary", definitions=escaped(definitions))] if definitions else []
+    if rules:
+        background.append(render("rules", rules=escaped("\n".join(rules))))
     question = query.standalone if query.rewritten_by not in ("", "rule") else query.question
     asked = render(
         "question",
         passages="\n\n".join(passage_text(number, passage) for number, passage in enumerate(passages, 1)),
-        glossary=render("glossary", definitions=escaped(definitions)) if definitions else "",
+        background="\n\n".join(background),
         question=escaped(question),
     )
     # The numbers of an earlier answer meant other passages: left in, they would be copied.

@@ -22,10 +22,18 @@ RELATIVE = 0.6  # a further quote needs this share of the best one's score
 LONGEST = 420  # characters of a quote
 COMPARED = 24  # sentences that are embedded, those with the best words first
 
+NUMBER_ASKED = re.compile(r"how many|how often", re.I)
 AMOUNT_ASKED = re.compile(
-    r"how much|how many|\b(?:limit|threshold|amount|value|cost|price|fee|budget|ceiling|maximum|minimum|rate|percentage)s?\b",
+    r"how much|\b(?:limit|threshold|amount|value|cost|price|fee|budget|ceiling|maximum|minimum|rate|percentage)s?\b",
     re.I,
 )
+REFERENCE = re.compile(r"\b(?:[A-Z]{1,4}-)?\d+(?:\.\d+)*(?:\s?\([a-z0-9]{1,4}\))*")
+CLAUSE_NUMBER = re.compile(r"\s*(\d+(?:\.\d+)+)\.?\s")
+ITEM_LETTER = re.compile(r"\s*\([a-z0-9]{1,4}\)(?=\s)")
+AROUND = 0.5  # weight of the question's words in headings and table headers, against those in the sentence
+RANK = 0.15  # for the first passage, half of it for the second …
+CLOSENESS = 0.4  # for the sentence whose embedding is closest to the question's
+BORROWED = 0.5  # weight of the words that a follow-up takes from earlier questions, against its own
 DATE_ASKED = re.compile(r"\bwhen\b|\b(?:date|deadline|effective|due|expire|valid until)\b|\bwhich year\b", re.I)
 PERIOD_ASKED = re.compile(
     r"how (?:long|soon|often|many (?:days|weeks|months|years|hours))|\b(?:duration|period|within|validity|notice)\b", re.I
@@ -51,10 +59,19 @@ class Quote:
     terms: frozenset[str]
     around: frozenset[str]  # words of its headings and, of a table row, of the header
     text: str
+    label: str  # the clause number or row number that it stands under: "8.2(c)"
 
 
-def answer(query: Query, passages: Sequence[Passage], *, embedder: Embedder | None = None) -> Iterator[str]:
-    """The answer in pieces: a lead sentence with the best quote, then further ones; nothing where nothing can be quoted."""
+def answer(
+    query: Query, passages: Sequence[Passage], *, rules: Sequence[str] = (), embedder: Embedder | None = None
+) -> Iterator[str]:
+    """The answer in pieces: approval rules that hold, a lead sentence with the best quote, then further ones.
+
+    Nothing where nothing can be quoted.
+    """
+    if rules:
+        yield "\n".join(f"- {rule}" for rule in rules) if len(rules) > 1 else rules[0]
+        yield "\n\n"
     chosen = choose(query, passages, embedder=embedder)
     if not chosen:
         return
@@ -91,21 +108,30 @@ def candidates(passages: Sequence[Passage]) -> Iterator[Quote]:
     seen: set[str] = set()
     for marker, passage in enumerate(passages, 1):
         header: list[str] = []
+        caption: list[str] = []
+        clause = ""
         headings = frozenset(words(" ".join((passage.chunk.document, *passage.chunk.section))))
         for piece in sentences(passage.text):
             if is_table_row(piece):
                 if not header or is_rule(piece):
                     header = header or cells(piece)
                     continue
-                shown, around = row_text(header, cells(piece)), headings | frozenset(words(" ".join(header)))
+                label = cells(piece)[0]
+                shown, around = row_text(header, cells(piece)), headings | frozenset(words(" ".join((*caption, *header))))
+            elif piece.startswith("**"):  # a table's caption, as the chunker writes it
+                caption, header = [piece], []
+                continue
             else:
-                header = []
+                caption, header = [], []
+                clause = match[1] if (match := CLAUSE_NUMBER.match(piece)) else clause
+                letter = match[0].strip() if (match := ITEM_LETTER.match(piece)) else ""
+                label = clause + letter
                 shown, around = f"“{cut(piece)}”", headings
             flat = " ".join(piece.split())
             if flat in seen or len(flat.split()) < 4:
                 continue
             seen.add(flat)
-            yield Quote(marker, passage, shown, is_table_row(piece), frozenset(words(piece)), around, piece)
+            yield Quote(marker, passage, shown, is_table_row(piece), frozenset(words(piece)), around, piece, label)
 
 
 def row_text(header: Sequence[str], row: Sequence[str]) -> str:
@@ -121,15 +147,16 @@ def cut(piece: str) -> str:
 
 def rank(query: Query, quotes: Sequence[Quote], *, embedder: Embedder | None) -> list[float]:
     """Words of the question covered, weighted by rarity among the quotes; the kind of answer asked for; closeness; rank."""
-    asked = set(words(query.expanded))
+    asked, typed = set(words(query.expanded)), set(words(query.question))
     frequency = Counter(term for quote in quotes for term in quote.terms)
     weight = {term: math.log(1 + len(quotes) / (0.5 + frequency[term])) for term in asked}
+    weight = {term: value if term in typed else value * BORROWED for term, value in weight.items()}
     total = sum(weight.values()) or 1.0
     scores = []
     for quote in quotes:
         own = sum(weight[term] for term in asked & quote.terms)
         near = sum(weight[term] for term in (asked & quote.around) - quote.terms)
-        scores.append((own + 0.5 * near) / total + cue(query.standalone, quote) + 0.15 / quote.marker)
+        scores.append((own + AROUND * near) / total + cue(query.standalone, quote) + RANK / quote.marker)
     if embedder is not None:
         best = sorted(range(len(quotes)), key=lambda i: -scores[i])[:COMPARED]
         vectors = embedder.embed_documents([quotes[i].shown for i in best])
@@ -138,17 +165,18 @@ def rank(query: Query, quotes: Sequence[Quote], *, embedder: Embedder | None) ->
             float(np.ptp(closeness)) or 1.0
         )  # cosine levels differ from model to model; their order within a question does not
         for i, value in zip(best, closeness, strict=True):
-            scores[i] += 0.4 * float(value - closeness.min()) / spread
+            scores[i] += CLOSENESS * float(value - closeness.min()) / spread
     return scores
 
 
 def cue(question: str, quote: Quote) -> float:
     """A bonus for a quote with the kind of thing asked for, and for the table row whose band holds the amount asked about."""
-    found = figures(quote.text)
-    kinds = {figure.kind for figure in found}
-    bonus = 0.0
+    kinds = {figure.kind for figure in figures(quote.text)}
+    bonus = 0.6 * bool(quote.label and quote.label.lower() in references(question))
     if PERIOD_ASKED.search(question):
         bonus += 0.2 * ("period" in kinds)
+    elif NUMBER_ASKED.search(question):
+        bonus += 0.2 * ("number" in kinds)
     elif AMOUNT_ASKED.search(question):
         bonus += 0.2 * bool(kinds & {"amount", "percentage"}) + 0.1 * (
             not kinds & {"amount", "percentage"} and "number" in kinds
@@ -162,6 +190,11 @@ def cue(question: str, quote: Quote) -> float:
             in_band(figure.values, quote.text) for figure in figures(question) if figure.kind in ("amount", "number")
         )
     return bonus
+
+
+def references(question: str) -> set[str]:
+    """The clause and row numbers that a question names: "8.2(c)", "7.4", "c-104"."""
+    return {re.sub(r"\s", "", match.group()).lower() for match in REFERENCE.finditer(question)}
 
 
 def in_band(asked: frozenset[str], row: str) -> bool:

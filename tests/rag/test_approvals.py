@@ -2,8 +2,8 @@
 
 import pytest
 
-from rag.approvals import ApprovalGraph, conflicting, describe
-from rag.domain import ApprovalRule, FileRecord
+from rag.approvals import ApprovalGraph, cited_lines, conflicting, describe
+from rag.domain import ApprovalRule, Chunk, FileRecord, Passage
 
 
 def approves(subject, low, high, category="", currency="USD"):
@@ -53,7 +53,7 @@ def graph():
     ],
 )
 def test_the_band_of_the_amount_answers(graph, question, expected):
-    assert [describe(rule, graph) for _, rule in graph.match(question)] == expected
+    assert [describe(rule) for _, rule in graph.match(question)] == expected
 
 
 @pytest.mark.parametrize("question", ["List everything the CFO must sign", "What can the Chief Financial Officer approve?"])
@@ -65,12 +65,22 @@ def test_overlapping_bands_of_two_documents_are_a_conflict():
     graph = ApprovalGraph([MATRIX, CIRCULAR])
     matched = graph.match("Who approves a purchase of USD 4,000?")
     assert [(file.path, rule.subject) for file, rule in matched] == [
-        ("matrix.pdf", "Budget Holder (BH)"),
+        ("matrix.pdf", "Budget Holder"),
         ("circular.pdf", "Head of Finance"),
     ]
-    assert conflicting(matched, graph)
-    assert not conflicting(matched[:1], graph)
+    assert conflicting(matched)
+    assert not conflicting(matched[:1])
 
 
 def test_documents_without_rules_answer_nothing():
     assert ApprovalGraph([]).match("Who approves a 75,000 IT purchase?") == []
+
+
+def test_a_rule_is_cited_by_the_passage_on_its_page():
+    def on(file, page):
+        chunk = Chunk("id", file, "Matrix", page, "", "table", (), "p", 0, 1, "text")
+        return Passage(chunk=chunk, text="text", score=1.0, found_by=("dense",))
+
+    matched = ApprovalGraph([MATRIX]).match("Who approves a purchase of USD 4,000?")
+    assert cited_lines(matched, [on("other.pdf", 2), on("matrix.pdf", 2)]) == ["Budget Holder: up to USD 5,000 [2]"]
+    assert cited_lines(matched, [on("matrix.pdf", 9)]) == []

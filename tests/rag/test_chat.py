@@ -8,7 +8,7 @@ from rag.errors import ModelError, ProductError
 from rag.graph import CAVEAT, MOST_MESSAGES, recall, remember
 from rag.history import History
 from rag.llm import AnswerCut
-from tests.rag.fakes import FakeReader, FakeRetriever, ScriptedModel, choosing, passage
+from tests.rag.fakes import EVEN_CONFIDENCE, FakeReader, FakeRetriever, ScriptedModel, choosing, passage
 
 TENDER = passage("Purchases above EUR 50,000 require an open tender. Bids stay valid for ninety days.")
 TRAVEL = passage("The per diem is USD 120.", document="Travel Policy", file="travel.pdf", page=9)
@@ -17,6 +17,7 @@ LOCKED = FileRecord("x", ("locked.pdf",), 1, "failed", reason="It is encrypted."
 
 def chat_with(config, model=None, *, retriever=None, files=(LOCKED,), history=None) -> Chat:
     retriever = retriever or FakeRetriever(TENDER, TRAVEL)
+    config = config.with_values(confidence=EVEN_CONFIDENCE)
     return Chat(config, retriever=retriever, index=FakeReader(*files), history=history, open_model=choosing(model))
 
 
