@@ -29,7 +29,7 @@ def join_characters(characters: Sequence[Character]) -> str:
 def level_text(characters: Sequence[Character]) -> str:
     if not characters:
         return ""
-    characters = with_marks_apart(characters)
+    characters = with_marks_apart(without_covered_blanks(characters))
     text = extract_text(characters, x_tolerance_ratio=WORD_GAP)
     if is_spaced_out(text) and " " not in "".join(character["text"] for character in characters).strip():
         text = extract_text(characters, x_tolerance_ratio=SPACED_GAP)
@@ -46,6 +46,17 @@ def sideways_text(characters: Sequence[Character]) -> str:
     return extract_text(
         list(characters), x_tolerance=1, y_tolerance_ratio=WORD_GAP, line_dir_rotated=lines, char_dir_rotated=letters
     )
+
+
+def without_covered_blanks(characters: Sequence[Character]) -> list[Character]:
+    """Leave out blanks printed over letters: some reports pad every cell with blanks that run into the next."""
+    letters = [character for character in characters if not character["text"].isspace()]
+
+    def is_covered(blank: Character) -> bool:
+        x, y = (blank["x0"] + blank["x1"]) / 2, (blank["top"] + blank["bottom"]) / 2
+        return any(letter["x0"] < x < letter["x1"] and letter["top"] < y < letter["bottom"] for letter in letters)
+
+    return [character for character in characters if not (character["text"].isspace() and is_covered(character))]
 
 
 def with_marks_apart(characters: Sequence[Character]) -> list[Character]:

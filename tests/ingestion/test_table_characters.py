@@ -31,6 +31,11 @@ def test_spaces_that_the_pdf_writes_are_kept_between_single_letters() -> None:
     assert level_text(characters("1 a 2 b", step=6)) == "1 a 2 b"
 
 
+def test_blanks_printed_over_letters_do_not_part_them() -> None:
+    padding = [blank | {"x0": blank["x0"] + 2, "x1": blank["x1"] + 2} for blank in characters("      ")]
+    assert level_text([*padding, *characters("05/27")]) == "05/27"
+
+
 def test_a_raised_number_is_put_in_brackets() -> None:
     assert "".join(mark["text"] for mark in with_marks_apart(characters("50,000^1^2"))) == "50,000 (12)"
     assert "".join(mark["text"] for mark in with_marks_apart(characters("Limit"))) == "Limit"
