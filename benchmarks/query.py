@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from benchmarks.measure import Measurement, measure
 from benchmarks.synthetic import CHUNKS_A_FILE, DIMENSION, SyntheticCorpus
 from evaluation.metrics import percentile
 from rag.config import Config, load_config
+from rag.domain import FileRecord
 
 QUESTIONS = 60
 STOCK_QUESTIONS = 20
@@ -102,8 +104,15 @@ def build(size: int, folder: Path) -> dict:
     from ingestion.store import Segment, publish, writer_lock
 
     config, corpus = configured(folder), SyntheticCorpus(size)
-    about = {"fingerprint": "given", "embedder_name": "given", "dimension": DIMENSION, "chunking": {}, "settings": config.index}
-    records, batch = {}, []
+    about: dict[str, Any] = {
+        "fingerprint": "given",
+        "embedder_name": "given",
+        "dimension": DIMENSION,
+        "chunking": {},
+        "settings": config.index,
+    }
+    records: dict[str, FileRecord] = {}
+    batch: list[Segment] = []
     started = time.perf_counter()
     with writer_lock(folder):
         for file in corpus.files():
@@ -143,7 +152,8 @@ def stock(size: int, folder: Path) -> dict:
     from benchmarks.stock import hybrid_retriever
 
     corpus = SyntheticCorpus(size)
-    texts, vectors = [], []
+    texts: list[str] = []
+    vectors: list[np.ndarray] = []
     for file in corpus.files():
         texts += [chunk.text for chunk in file.chunks]
         vectors.append(file.vectors)

@@ -43,6 +43,15 @@ def parser() -> argparse.ArgumentParser:
 
     calibrate = commands.add_parser("calibrate", help="fit the confidence thresholds and write them to config.toml")
     add_places(calibrate, questions=CALIBRATION)
+    calibrate.add_argument(
+        "--also",
+        type=Path,
+        nargs=3,
+        action="append",
+        default=[],
+        metavar=("QUESTIONS", "DOCUMENTS", "INDEX"),
+        help="fit on the questions of another index too; may be repeated",
+    )
     calibrate.add_argument("--dry-run", action="store_true", help="print the thresholds, change nothing")
     calibrate.set_defaults(command=calibrate_command)
 
@@ -98,11 +107,15 @@ def ablate_command(options: argparse.Namespace) -> int:
 
 
 def calibrate_command(options: argparse.Namespace) -> int:
-    from evaluation.calibrate import calibrate, write_thresholds
+    from evaluation.calibrate import calibrate, observe, write_thresholds
     from rag.chat import open_chat
 
     config = configured(options)
-    calibration = calibrate(load_golden(options.questions), open_chat(config), progress=show_progress)
+    observed = observe(load_golden(options.questions), open_chat(config), progress=show_progress)
+    for questions, documents, index in options.also:
+        other = load_config(options.config, documents=documents, index=index)
+        observed = observed.joined(observe(load_golden(questions), open_chat(other), progress=show_progress))
+    calibration = calibrate(observed)
     print(calibration.summary())
     if not options.dry_run:
         write_thresholds(calibration, config.source)

@@ -20,7 +20,7 @@ class Variant:
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-PLAIN = {
+PLAIN: dict[str, dict[str, Any]] = {
     "retrieval": {"phrase_weight": 0.0, "router_weight": 0.0, "reference_weight": 0.0, "fusion": "rrf"},
     "rerank": {"enabled": False},
     "query": {"expand_glossary": False, "infer_filters": False, "multi_query": False},

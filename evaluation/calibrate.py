@@ -1,0 +1,168 @@
+"""Golden questions in, the weights and thresholds of the three confidence tiers out, written to config.toml.
+
+A logistic regression estimates the chance that a page which answers is among the first five. `high` is then the lowest
+threshold at which at most 2 % of the unanswerable questions would be answered plainly, `low` the highest at which at
+most 3 % of the answerable ones would be refused.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import minimize
+
+from evaluation.golden import GoldenError, GoldenQuestion
+from evaluation.run import evaluate
+from rag.chat import Chat
+from rag.confidence import FEATURES, features
+
+MOST_FALSE_ANSWERS = 0.02
+MOST_FALSE_REFUSALS = 0.03
+RIDGE = 0.02  # keeps a weight finite where a feature separates the questions completely
+FOLDS = 5
+MARGIN = 0.01  # a threshold stands this far from the question that set it
+
+
+@dataclass(frozen=True, slots=True)
+class Observations:
+    """A row a question: its features, whether a page that answers came among the first five, and whether one exists."""
+
+    features: np.ndarray  # (questions, features), 0 to 1
+    found: np.ndarray  # bool
+    answerable: np.ndarray  # bool
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def rows(self, chosen: np.ndarray) -> "Observations":
+        return Observations(self.features[chosen], self.found[chosen], self.answerable[chosen])
+
+    def joined(self, other: "Observations") -> "Observations":
+        return Observations(
+            np.concatenate([self.features, other.features]),
+            np.concatenate([self.found, other.found]),
+            np.concatenate([self.answerable, other.answerable]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What goes into config.toml, with the error rates on questions that took no part in fitting (cross-validated)."""
+
+    intercept: float
+    weights: dict[str, float]
+    high: float
+    low: float
+    false_answers: float
+    false_refusals: float
+    questions: int
+
+    def summary(self) -> str:
+        weights = ", ".join(f"{name} {weight:.2f}" for name, weight in self.weights.items())
+        return (
+            f"{self.questions} questions; high {self.high:.2f}, low {self.low:.2f}; intercept {self.intercept:.2f}, {weights}\n"
+            f"On questions left out of the fit: {self.false_answers:.1%} of the unanswerable answered plainly, "
+            f"{self.false_refusals:.1%} of the answerable refused."
+        )
+
+
+def observe(
+    questions: Sequence[GoldenQuestion], chat: Chat, *, progress: Callable[[int, int], None] | None = None
+) -> Observations:
+    outcomes = evaluate(questions, chat, ask=False, progress=progress)
+    return Observations(
+        features=np.array([[features(outcome.retrieval)[name] for name in FEATURES] for outcome in outcomes]),
+        found=np.array([outcome.scored.hit(5) for outcome in outcomes]),
+        answerable=np.array([outcome.question.answerable for outcome in outcomes]),
+    )
+
+
+def calibrate(observed: Observations) -> Calibration:
+    """Raises GoldenError where there are too few questions of either kind to fit anything."""
+    unanswerable = int((~observed.answerable).sum())
+    if unanswerable < FOLDS or int(observed.answerable.sum()) < FOLDS:
+        raise GoldenError(
+            f"Calibration needs at least {FOLDS} answerable and {FOLDS} unanswerable questions; there are "
+            f"{int(observed.answerable.sum())} and {unanswerable}. Add questions that the documents do not answer."
+        )
+    intercept, weights = fit(observed)
+    chances = chance(observed.features, intercept, weights)
+    high, low = thresholds(chances, observed)
+    wrong, refused = cross_validated(observed)
+    return Calibration(
+        intercept=round(intercept, 3),
+        weights={name: round(float(weight), 3) for name, weight in zip(FEATURES, weights, strict=True)},
+        high=round(high, 3),
+        low=round(low, 3),
+        false_answers=wrong,
+        false_refusals=refused,
+        questions=len(observed),
+    )
+
+
+def fit(observed: Observations) -> tuple[float, np.ndarray]:
+    """Logistic regression with non-negative weights (more evidence never lowers the chance) and a small ridge.
+
+    Answerable and unanswerable questions weigh alike in sum, so that their share in the golden set decides nothing.
+    """
+    target = observed.found.astype(float)
+    shares = np.where(observed.found, 0.5 / max(observed.found.sum(), 1), 0.5 / max((~observed.found).sum(), 1))
+
+    def loss(parameters: np.ndarray) -> float:
+        margin = parameters[0] + observed.features @ parameters[1:]
+        likelihood = np.logaddexp(0, margin) - target * margin
+        return float(shares @ likelihood + RIDGE / 2 * (parameters[1:] ** 2).sum() / len(FEATURES))
+
+    start = np.zeros(1 + len(FEATURES))
+    bounds = [(None, None), *[(0, None)] * len(FEATURES)]
+    fitted = minimize(loss, start, method="L-BFGS-B", bounds=bounds).x
+    return float(fitted[0]), fitted[1:]
+
+
+def chance(values: np.ndarray, intercept: float, weights: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-(intercept + values @ weights)))
+
+
+def thresholds(chances: np.ndarray, observed: Observations) -> tuple[float, float]:
+    """(high, low) as the module says; low never exceeds high."""
+    wrong = np.sort(chances[~observed.answerable])[::-1]
+    right = np.sort(chances[observed.answerable])
+    allowed = int(MOST_FALSE_ANSWERS * len(wrong))
+    high = min(float(wrong[allowed]) + MARGIN, 1.0)
+    refused = int(MOST_FALSE_REFUSALS * len(right))
+    low = max(float(right[refused]) - MARGIN, 0.0)
+    return high, min(low, high)
+
+
+def cross_validated(observed: Observations) -> tuple[float, float]:
+    """False answers and false refusals over five folds, each judged by what the other four gave."""
+    fold_of = np.arange(len(observed)) % FOLDS
+    wrong = refused = 0
+    for fold in range(FOLDS):
+        training, held_out = observed.rows(fold_of != fold), observed.rows(fold_of == fold)
+        intercept, weights = fit(training)
+        high, low = thresholds(chance(training.features, intercept, weights), training)
+        chances = chance(held_out.features, intercept, weights)
+        wrong += int((chances[~held_out.answerable] >= high).sum())
+        refused += int((chances[held_out.answerable] < low).sum())
+    return wrong / int((~observed.answerable).sum()), refused / int(observed.answerable.sum())
+
+
+def write_thresholds(calibration: Calibration, path: Path) -> None:
+    """Replaces the values in config.toml's [confidence]; comments and everything else stay as they are."""
+    weights = ", ".join(f"{name} = {weight}" for name, weight in calibration.weights.items())
+    values = {
+        "high": str(calibration.high),
+        "low": str(calibration.low),
+        "intercept": str(calibration.intercept),
+        "weights": f"{{ {weights} }}",
+    }
+    before, table, after = re.split(r"(?m)^(\[confidence\]\n)", path.read_text(encoding="utf-8"))
+    body, separator, rest = after.partition("\n[")
+    for name, value in values.items():
+        body = re.sub(
+            rf"(?m)^{name} = (?:\{{[^}}\n]*\}}|[^#\n]*?)(?=\s*(?:#|$))", lambda _, n=name, v=value: f"{n} = {v}", body
+        )
+    path.write_text(f"{before}{table}{body}{separator}{rest}", encoding="utf-8")

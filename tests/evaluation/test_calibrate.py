@@ -1,0 +1,72 @@
+"""Thresholds that keep false answers out, and config.toml keeping its comments when they are written."""
+
+import numpy as np
+import pytest
+import tomli
+
+from evaluation.calibrate import Calibration, Observations, calibrate, chance, fit, thresholds, write_thresholds
+from evaluation.golden import GoldenError
+from rag.confidence import FEATURES
+from rag.config import PROJECT, load_config
+
+
+def observations(found: list[float], not_found: list[float]) -> Observations:
+    """Questions whose first feature is given; the others are zero."""
+    values = np.zeros((len(found) + len(not_found), len(FEATURES)))
+    values[:, 0] = [*found, *not_found]
+    flags = np.array([True] * len(found) + [False] * len(not_found))
+    return Observations(features=values, found=flags, answerable=flags)
+
+
+CLEAR = observations([0.7, 0.8, 0.75, 0.9, 0.85, 0.95], [0.1, 0.2, 0.15, 0.3, 0.25, 0.05])
+
+
+def test_more_evidence_is_a_higher_chance():
+    intercept, weights = fit(CLEAR)
+    assert weights[0] > 0
+    assert (
+        chance(CLEAR.features, intercept, weights)[CLEAR.found].min()
+        > chance(CLEAR.features, intercept, weights)[~CLEAR.found].max()
+    )
+
+
+def test_no_unanswerable_question_reaches_high_and_no_answerable_one_falls_below_low():
+    calibration = calibrate(CLEAR)
+    chances = chance(CLEAR.features, calibration.intercept, np.array([calibration.weights[name] for name in FEATURES]))
+    assert (chances[~CLEAR.answerable] < calibration.high).all()
+    assert (chances[CLEAR.answerable] >= calibration.low).all()
+    assert 0 <= calibration.low <= calibration.high <= 1
+
+
+def test_thresholds_allow_two_and_three_percent():
+    chances = np.array([*np.linspace(0.5, 1, 100), *np.linspace(0, 0.6, 100)])
+    flags = np.array([True] * 100 + [False] * 100)
+    high, low = thresholds(chances, Observations(np.zeros((200, len(FEATURES))), flags, flags))
+    assert (chances[100:] >= high).sum() <= 2
+    assert (chances[:100] < low).sum() <= 3
+
+
+def test_a_feature_that_says_nothing_gets_no_weight():
+    values = CLEAR.features.copy()
+    values[:, 1] = [0.5, 0.1] * 6
+    _, weights = fit(Observations(values, CLEAR.found, CLEAR.answerable))
+    assert weights[1] < weights[0] / 10
+
+
+def test_too_few_unanswerable_questions_are_refused():
+    with pytest.raises(GoldenError, match="at least 5"):
+        calibrate(observations([0.9] * 10, [0.1] * 2))
+
+
+def test_writing_keeps_comments_and_every_other_setting(tmp_path):
+    path = tmp_path / "config.toml"
+    shipped = (PROJECT / "config.toml").read_text(encoding="utf-8")
+    path.write_text(shipped, encoding="utf-8")
+    weights = dict.fromkeys(FEATURES, 0.5)
+    write_thresholds(Calibration(-1.5, weights, 0.81, 0.22, 0.0, 0.0, 70), path)
+    written = load_config(path)
+    assert (written.confidence.high, written.confidence.low, written.confidence.intercept) == (0.81, 0.22, -1.5)
+    assert written.confidence.weights == weights
+    before, after = tomli.loads(shipped), tomli.loads(path.read_text(encoding="utf-8"))
+    assert {k: v for k, v in before.items() if k != "confidence"} == {k: v for k, v in after.items() if k != "confidence"}
+    assert path.read_text(encoding="utf-8").count("#") == shipped.count("#")
