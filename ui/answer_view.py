@@ -7,10 +7,12 @@ from rag.history import Message
 from rag.llm.extractive import NAME as NO_MODEL
 from ui.export import answer_as_markdown
 from ui.how_found import AskAgain, how_found
+from ui.index_status import counted
 from ui.safe_text import answer_markdown, literal, sentence
 from ui.services import services
 from ui.sources import chips, cited_sources, nearest_sources
 
+FIGURES_NAMED = 8
 THUMBS = {1: 1, 0: -1, None: None}  # Streamlit's value of a thumb, and the rating that is stored
 
 
@@ -65,17 +67,25 @@ def show_text_and_sources(message: Message, answer: Answer) -> None:
 
 
 def show_checks(checks: tuple[FigureCheck, ...]) -> None:
-    """Every figure that was looked up; what was not found there stands first and in colour."""
-    if not checks:
-        return
+    """Every figure and quotation that was looked up; what was not found there stands first and in colour."""
     missing = [check for check in checks if not check.proven]
     proven = [check for check in checks if check.proven]
     if missing:
-        named = ", ".join(dict.fromkeys(literal(check.text) for check in missing))
-        st.markdown(f":orange-badge[:material/warning: Not found on the cited pages: {named}]")
+        st.markdown(f":orange-badge[:material/warning: Not found on the cited pages: {named(missing)}]")
     if proven:
-        named = ", ".join(dict.fromkeys(literal(check.text) for check in proven))
-        st.caption(f":green[:material/check_circle:] Found on the cited pages: {named}")
+        st.caption(f":green[:material/check_circle:] Found on the cited pages: {named(proven)}")
+
+
+def named(checks: list[FigureCheck]) -> str:
+    """Figures by name, quotations, which are long and stand in the answer, by their number."""
+    figures = list(dict.fromkeys(literal(check.text) for check in checks if check.kind != "quotation"))
+    quotations = sum(check.kind == "quotation" for check in checks)
+    parts = figures[:FIGURES_NAMED]
+    if len(figures) > FIGURES_NAMED:
+        parts.append(f"{len(figures) - FIGURES_NAMED} more")
+    if quotations:
+        parts.append(counted(quotations, "quotation"))
+    return ", ".join(parts)
 
 
 def show_actions(message: Message, answer: Answer) -> None:

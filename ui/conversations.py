@@ -1,6 +1,6 @@
 """The stored conversations in; the sidebar's list, with rename, export and delete, out."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import streamlit as st
@@ -20,10 +20,12 @@ def conversation_list(current: str | None) -> None:
     if not conversations:
         return
     shown = conversations if st.session_state.get("all_conversations") else conversations[:SHOWN_AT_FIRST]
+    behind = timedelta(minutes=st.context.timezone_offset or 0)  # the browser's clock behind UTC
+    now = datetime.now(UTC).replace(tzinfo=None) - behind
     heading = ""
     with st.container(gap=None, key="conversations"):
         for conversation in shown:
-            if (period := period_of(conversation.updated, datetime.now())) != heading:
+            if (period := period_of(conversation.updated - behind, now)) != heading:
                 heading = period
                 st.caption(heading)
             row(conversation, selected=conversation.id == current)

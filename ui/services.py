@@ -47,22 +47,24 @@ class Services:
         try:
             self.opened_chat, self.reader = load(self.config)
             self.refresh()
-            self.warm_up()
+            self.opened_chat.model()
         except ProductError as error:
             self.problem = str(error)
         except Exception:
             log.exception("The app could not be started")
             self.problem = "The app could not be started; the server's log holds the details."
         self.loaded.set()
+        self.warm_up()
         while not self.stopping.wait(self.config.documents.watch_seconds):
             self.refresh()
 
     def warm_up(self) -> None:
-        """One search, so that the first question doesn't wait for models to load, and a look at which model answers."""
-        assert self.opened_chat
-        self.opened_chat.model()
-        if self.snapshot():
-            self.opened_chat.search("approval limit", k=1)
+        """One search, so that the first question finds the models loaded."""
+        if self.opened_chat and self.snapshot():
+            try:
+                self.opened_chat.search("approval limit", k=1)
+            except Exception:
+                log.exception("The first search failed; a question will say why")
 
     def refresh(self) -> None:
         """Takes up a new generation of the index, and forgets pictures of pages that may be gone."""

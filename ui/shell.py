@@ -44,4 +44,7 @@ with st.sidebar:
         index_status()
 
 show_open_dialog()
-page.run()
+try:
+    page.run()
+except ProductError as error:  # the history's database, say; anything else is a bug, logged by Streamlit
+    st.error(sentence(str(error)), icon=":material/error:")

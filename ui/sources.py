@@ -14,6 +14,8 @@ from ui.page_image import page_image
 from ui.safe_text import literal, sentence
 from ui.services import services
 
+DRAWER_WIDTH = 620  # pixels; style.css keeps the answer clear of it
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -46,7 +48,8 @@ def cited_sources(answer: Answer) -> list[Source]:
     """One a citation, with the figures that its passage proves."""
     sources = []
     for cited in answer.citations:
-        figures = tuple(check.text for check in answer.checks if check.proven and check.marker == cited.marker)
+        proven = [check for check in answer.checks if check.proven and check.marker == cited.marker]
+        figures = tuple(check.text for check in proven if check.kind != "quotation")
         sources.append(
             Source(
                 file=cited.file,
@@ -91,7 +94,12 @@ def open_source(source: Source) -> None:
 
 
 def show_source(source: Source) -> None:
-    st.dialog(literal(source.document), width=720, position="right", on_dismiss=close_dialog)(show_page)(source)
+    @st.dialog(literal(source.document), width=DRAWER_WIDTH, position="right", on_dismiss=close_dialog)
+    def drawer() -> None:
+        with st.container(key="page_viewer"):
+            show_page(source)
+
+    drawer()
 
 
 def show_page(source: Source) -> None:

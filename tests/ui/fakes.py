@@ -84,7 +84,11 @@ def answer(text="Three written quotations are required above EUR 5,000 [1].", **
                 section=CHUNK.section,
             ),
         ),
-        "checks": (FigureCheck("EUR 5,000", "amount", True, 1), FigureCheck("EUR 7,000", "amount", False)),
+        "checks": (
+            FigureCheck("EUR 5,000", "amount", True, 1),
+            FigureCheck("EUR 7,000", "amount", False),
+            FigureCheck("a long quotation", "quotation", True, 1),
+        ),
         "model": "scripted",
         "retrieval": retrieval(),
         "trace": (TraceStep("answer", "Written by scripted.", 12.0),),

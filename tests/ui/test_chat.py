@@ -57,7 +57,7 @@ def test_an_answer_has_its_sources_and_checks_and_is_there_again_in_a_new_sessio
     for shown in (app, open_app(chat=conversation)):
         assert "Three written quotations are required above EUR 5,000 :blue-badge[1]." in texts(shown)
         assert r":blue-badge[1] Procurement Policy Rev 4 · p\. 6 \(printed 4\)" in buttons(shown)
-        assert "Found on the cited pages: EUR 5,000" in texts(shown)
+        assert "Found on the cited pages: EUR 5,000, 1 quotation" in texts(shown)
         assert "Not found on the cited pages: EUR 7,000" in texts(shown)
         assert "Quoting passages" in texts(shown)
 
