@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from rag.progress import STATUS_FILE, IngestStatus, Phase
+from rag.progress import INTERRUPTED, STATUS_FILE, IngestStatus, Phase
 
 WRITE_EVERY = 0.5  # seconds
 RENEW_EVERY = 5.0  # so that a long page or publication isn't taken for a dead run
@@ -52,7 +52,7 @@ class ProgressBoard:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.ended.set()
         self.writer.join()
-        cause = "" if error is None else str(error) or type(error).__name__
+        cause = INTERRUPTED if isinstance(error, KeyboardInterrupt) else str(error or "") or (kind.__name__ if kind else "")
         self.write(IngestStatus(who=self.status.who, pid=self.status.pid, last_error=cause))
 
     def report(self, **changes: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 Phase = Literal["idle", "scanning", "reading", "embedding", "publishing"]
 
+INTERRUPTED = "The last indexing run was interrupted; the next one goes on from the last finished file."
 STATUS_FILE = "status.json"
 STALE_SECONDS = 30.0
 
@@ -48,8 +49,7 @@ def read_status(index_dir: Path, *, now: float | None = None) -> IngestStatus:
     if status.phase not in get_args(Phase):
         return IngestStatus()
     if status.running and (age > STALE_SECONDS or not alive):
-        error = "The last indexing run was interrupted; the next one goes on from the last finished file."
-        return IngestStatus(who=status.who, pid=status.pid, ts=status.ts, last_error=error)
+        return IngestStatus(who=status.who, pid=status.pid, ts=status.ts, last_error=INTERRUPTED)
     return status
 
 

@@ -10,6 +10,7 @@ from ingestion.progress import Progress
 from ingestion.store import writer_lock
 from rag.errors import ConfigError, IndexBusy, IndexFault
 from rag.index import Snapshot
+from rag.progress import INTERRUPTED
 from tests.fakes import LengthEmbedder
 from tests.ingestion.folder import settle, write_pdf
 
@@ -215,7 +216,7 @@ def test_an_interrupted_run_goes_on_after_the_last_finished_document(config, fol
     with pytest.raises(KeyboardInterrupt):
         sync(one_at_a_time, embedder=embedder, progress=stop_at_the_third)
     assert status(config).problem
-    assert status(config).run.last_error == "KeyboardInterrupt"
+    assert status(config).run.last_error == INTERRUPTED
 
     read_now: set[str] = set()
     report = sync(one_at_a_time, embedder=embedder, progress=lambda now: read_now.add(now.file))
