@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ingestion.table_rows import is_value
+from ingestion.table_surroundings import NUMBERED
 from rag.domain import Table
 
 EDGE = 12.0  # points that the sides of a table may move from page to page
@@ -11,9 +12,7 @@ TOP = 0.30  # a continuation begins in this share of the page from its top
 BOTTOM = 0.60  # and what it continues ends below this share
 
 
-def join_continuations(
-    pages: Sequence[Sequence[Table]], *, heights: Sequence[float], first_text: Sequence[float] | None = None
-) -> list[tuple[Table, ...]]:
+def join_continuations(pages: Sequence[Sequence[Table]], *, heights: Sequence[float]) -> list[tuple[Table, ...]]:
     """Mark the first table of a page as continuing the last one of the page before, and give it that one's header.
 
     `heights` are the heights of the pages in points.
@@ -35,6 +34,8 @@ def continue_table(last: Table, first: Table, *, above: float, height: float) ->
         return None
     if abs(last.bbox[0] - first.bbox[0]) > EDGE or abs(last.bbox[2] - first.bbox[2]) > EDGE:
         return None
+    if NUMBERED.match(first.caption) and not same_number(first.caption, last.caption):
+        return None
     if same_names(last.header, first.header):
         rows = first.rows
     elif not any(first.header):
@@ -47,6 +48,12 @@ def continue_table(last: Table, first: Table, *, above: float, height: float) ->
         return None
     caption = first.caption if first.caption and not last.caption else last.caption
     return replace(first, header=last.header, rows=rows, caption=caption, units=last.units or first.units, continues=True)
+
+
+def same_number(caption: str, before: str) -> bool:
+    """Whether both captions have one number: "Table 4: Limits" and "Table 4 (continued)"."""
+    number, number_before = NUMBERED.match(caption), NUMBERED.match(before)
+    return bool(number and number_before and number[0].lower() == number_before[0].lower())
 
 
 def same_names(one: Sequence[str], other: Sequence[str]) -> bool:

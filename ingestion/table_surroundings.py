@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from ingestion.table_grid import Box
 
-NUMBERED = re.compile(r"(?i:Table|Schedule|Exhibit|Annex|Appendix|Attachment|Chart|Form)\s+(?:\d|[IVX]+\b|[A-Z]\b)")
+NUMBERED = re.compile(
+    r"(?i:Table|Schedule|Exhibit|Annex|Appendix|Attachment|Chart|Form)\s+(?:\d+(?:[.\-]\d+)*|[IVX]+\b|[A-Z]\b)"
+)
 UNITS = re.compile(
     r"\(?(?:\ball\s+)?(?:(?:amounts?|figures|values?|dollars|pesos|euros?|rupees|prices?|[$€£₱₹])\s+)?(?:are\s+)?"
     r"(?:stated\s+|expressed\s+|shown\s+)?\bin\s+"
@@ -85,14 +87,13 @@ def found_units(text: str) -> str:
 
 
 def lines_above(box: Box, lines: Sequence[Line]) -> list[Line]:
-    """The three lines right above the table, the nearest first, as long as the gap between them stays small."""
-    above = sorted(
-        (line for line in lines if line.box.bottom <= box.top + 2 and beside(line.box, box)), key=lambda at: -at.box.top
-    )
+    """The three lines right above the table, the nearest first, as long as the gap stays small and each stands alone."""
+    above = [line for line in lines if line.box.bottom <= box.top + 2 and beside(line.box, box)]
     near: list[Line] = []
     edge = box.top
-    for line in above[:3]:
-        if edge - line.box.bottom > 1.6 * line.box.height:
+    for line in sorted(above, key=lambda line: -line.box.top)[:3]:
+        alone = sum(other.box.top < line.box.centre[1] < other.box.bottom for other in above) == 1
+        if not alone or edge - line.box.bottom > 1.6 * line.box.height:
             break
         near.append(line)
         edge = line.box.top
@@ -119,7 +120,7 @@ def footnotes_below(box: Box, lines: Sequence[Line], whole: Box, table_text: str
         mark = MARK.match(line.text)
         if NOTE.match(line.text) or (mark and carries(table_text, mark["mark"])):
             notes.append(line.text)
-        elif notes:
+        elif notes and not mark:
             notes[-1] += " " + line.text
         else:
             break
