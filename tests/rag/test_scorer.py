@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+
+from rag.index import IndexReader
+from rag.prepared import prepare
+from rag.scorer import WordCounts, abbreviations_asked_for, closest, defines, judge
+from tests.published import FINGERPRINT, SETTINGS, document, publish_documents, vector
+
+
+@pytest.fixture
+def prepared(tmp_path):
+    pages = document(
+        "policy.pdf",
+        "Cards that are lost must be reported within 24 hours.",
+        "Cards are issued by the bank. Lost property goes to the desk.",
+        "A Statement of Objectives (SOO) is short.",
+        "The SOO is attached.",
+        *(f"Filler about matter {n}." for n in range(8)),
+    )
+    publish_documents(tmp_path, [pages])
+    return prepare(IndexReader(tmp_path, fingerprint=FINGERPRINT, settings=SETTINGS).snapshot())
+
+
+def judged(prepared, question, near=""):
+    pages = sorted({prepared.page_of(row) for row in range(len(prepared.snapshot))})
+    return judge(question, question, vector(near or question), pages, prepared)
+
+
+def test_the_page_whose_words_stand_close_together_comes_first(prepared):
+    first, second = judged(prepared, "lost cards reported")[:2]
+    assert prepared.place(first.page)["page"] == 1
+    assert first.features["coverage"] == pytest.approx(1)
+    assert first.features["close_words"] > second.features["close_words"]
+
+
+def test_words_count_as_a_share_of_what_can_be_reached(prepared):
+    """Few shared words among many strange ones must not outweigh the nearest vector, as they do when scaled to 0..1."""
+    near = "The SOO is attached."
+    best = judged(prepared, "desk zebra xylophone quartz jungle", near=near)[0]
+    assert prepared.place(best.page)["page"] == 4
+    assert max(each.features["words"] for each in judged(prepared, "desk zebra xylophone quartz jungle", near=near)) < 0.2
+
+
+def test_a_figure_counts_only_where_one_is_asked_for(prepared):
+    pages = {prepared.place(each.page)["page"]: each for each in judged(prepared, "How soon are lost cards reported?")}
+    assert (pages[1].features["figure"], pages[2].features["figure"]) == (1, 0)
+    assert all(each.features["figure"] == 0 for each in judged(prepared, "Who reports lost cards?"))
+
+
+def test_the_page_that_spells_an_abbreviation_out_comes_first(prepared):
+    assert prepared.place(judged(prepared, "What does SOO stand for?")[0].page)["page"] == 3
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("What does SOO stand for?", {"SOO"}),
+        ("What is an A/OPC?", {"A/OPC"}),
+        ("What are CLPs, what do they mean?", {"CLP"}),
+        ("Who signs the SOO?", set()),
+        ("What does coverage mean?", set()),
+    ],
+)
+def test_abbreviations_whose_meaning_is_asked(question, names):
+    assert abbreviations_asked_for(question) == names
+
+
+def test_a_mention_is_no_definition():
+    assert defines("A Statement of Objectives (SOO) is short.", {"SOO"})
+    assert not defines("The SOO is attached.", {"SOO"})
+
+
+def test_the_figure_of_the_question_is_no_answer():
+    weights = {"limit": 2.0, "50000": 3.0}
+    assert closest("The limit of 50,000 applies.", weights, "english") == (pytest.approx(1), 0.0)
+    assert closest("The limit of 50,000 is now 60,000.", weights, "english") == (pytest.approx(1), 1.0)
+    assert closest("Nothing of it.", weights, "english") == (0.0, 0.0)
+
+
+def test_counts_come_from_the_postings(prepared):
+    counts = WordCounts(prepared.snapshot, "lost unheard", np.array([0, 1, 2]))
+    assert counts.counts.tolist() == [[1, 1, 0], [0, 0, 0]]
+    assert counts.coverage(counts.counts)[2] == 0
+    assert 0 < counts.coverage(counts.counts)[0] < 0.5  # the unheard word weighs more
+
+
+def test_nothing_to_judge(prepared):
+    assert judge("?", "?", vector("?"), [], prepared) == []
