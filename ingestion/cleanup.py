@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 
-from ingestion.layout import Line
+from ingestion.layout import RIGHT_TO_LEFT, Line
 
 LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 # The Symbol and Wingdings fonts draw bullets from the private-use area.
@@ -17,6 +17,8 @@ SPACES = dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u
 NOTHING = dict.fromkeys("\u00ad\u200b\u2060\ufeff", "")  # soft hyphen, zero-width space, word joiner, byte-order mark
 CHARACTERS = str.maketrans({**LIGATURES, **BULLETS, **SPACES, **NOTHING})
 ARABIC_FORMS = re.compile("[\ufb50-\ufdff\ufe70-\ufefc]+")
+MEANINGLESS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ue000-\uf8ff\ud800-\udfff\ufffe\uffff\U000f0000-\U0010ffff]")
+LONGEST_WORD = 60  # characters looked at before a hyphen
 LEADER = re.compile(r"(?:[.·…_] ?){5,}")
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -44,11 +46,12 @@ class CleanText:
 
 def clean_characters(text: str) -> str:
     """One line with ligatures and odd spaces made plain and invisible characters taken out."""
-    text = text.translate(CHARACTERS)
-    text = ARABIC_FORMS.sub(lambda found: unicodedata.normalize("NFKC", found.group()), text)
-    text = "".join(c for c in text if c == "\n" or unicodedata.category(c) not in ("Cc", "Co", "Cn", "Cs"))
-    text = LEADER.sub(" … ", unicodedata.normalize("NFC", text))
-    return re.sub(r" {2,}", " ", text).strip()
+    if not text.isascii():
+        text = text.translate(CHARACTERS)
+        text = ARABIC_FORMS.sub(lambda found: unicodedata.normalize("NFKC", found.group()), text)
+        text = unicodedata.normalize("NFC", text)
+    text = MEANINGLESS.sub("", text.replace("\t", " "))
+    return re.sub(r" {2,}", " ", LEADER.sub(" … ", text)).strip()
 
 
 def clean_lines(lines: Sequence[Line]) -> list[Line]:
@@ -93,7 +96,8 @@ def join(text: str, separator: str, line: str, vocabulary: Counter[str]) -> str:
     """The line put behind the text; at a line break within a paragraph the hyphen of a divided word goes."""
     if separator != " ":
         return text + separator + line
-    head, tail = re.search(r"([^\W\d_]+)-$", text), re.match(r"[^\W\d_]+", line)
+    head = re.search(r"([^\W\d_]+)-$", text[-LONGEST_WORD:]) if text.endswith("-") else None
+    tail = re.match(r"[^\W\d_]+", line)
     if head and tail and tail.group()[0].islower():
         return text[:-1] + line if divides(head.group(1).lower(), tail.group().lower(), vocabulary) else text + line
     if text.endswith(("-", "/")) and not text.endswith((" -", " /")):
@@ -165,8 +169,7 @@ def separator_of(
 
 
 def is_right_to_left(text: str) -> bool:
-    letters = [c for c in text if c.isalpha()]
-    return 2 * sum("\u0590" <= c <= "\u08ff" for c in letters) > len(letters)
+    return 2 * len(RIGHT_TO_LEFT.findall(text)) > sum(c.isalpha() for c in text) if RIGHT_TO_LEFT.search(text) else False
 
 
 # Running headers and footers
