@@ -19,7 +19,7 @@ RENEW_EVERY = 5.0  # so that a long page or publication isn't taken for a dead r
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One moment of a run; `page` of `pages` counts inside `file`."""
+    """One moment of a run; `page` of `pages` counts inside `file`, `share` is how much of all files has been read."""
 
     phase: Phase
     file: str = ""
@@ -27,6 +27,7 @@ class Progress:
     pages: int = 0
     files_done: int = 0
     files_total: int = 0
+    share: float = 0.0
 
 
 ShowProgress = Callable[[Progress], None]
@@ -40,6 +41,7 @@ class ProgressBoard:
         self.show = show
         self.now = Progress("scanning")
         self.status = IngestStatus(phase="scanning", who=who, pid=os.getpid())
+        self.read: dict[str, float] = {}  # share of each file
         self.lock = threading.Lock()
         self.ended = threading.Event()
         self.writer = threading.Thread(target=self.keep_writing, name="status writer", daemon=True)
@@ -58,11 +60,14 @@ class ProgressBoard:
     def report(self, **changes: Any) -> None:
         """The fields of Progress that changed."""
         with self.lock:
-            self.now = replace(self.now, **changes)
+            now = replace(self.now, **changes)
+            share = max(now.files_done, sum(list(self.read.values()))) / now.files_total if now.files_total else 0.0
+            self.now = replace(now, share=max(now.share, min(share, 1.0)))
             if self.show:
                 self.show(self.now)
 
     def page_read(self, file: str, page: int, pages: int) -> None:
+        self.read[file] = page / pages if pages else 0.0
         self.report(phase="reading", file=file, page=page, pages=pages)
 
     def keep_writing(self) -> None:

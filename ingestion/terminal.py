@@ -26,9 +26,7 @@ def progress_line(*, quiet: bool) -> Iterator[ShowProgress | None]:
 
 
 def draw_bar(now: Progress) -> None:
-    within = now.page / now.pages if now.pages and now.files_done < now.files_total else 0.0
-    share = min((now.files_done + within) / now.files_total, 1.0) if now.files_total else 0.0
-    filled = round(share * BAR)
+    filled = round(now.share * BAR)
     line = f"{'█' * filled}{'░' * (BAR - filled)} {now.files_done} of {now.files_total} files · {PHASES[now.phase]} {now.file}"
     if now.pages:
         line += f", page {now.page} of {now.pages}"

@@ -18,7 +18,8 @@ STALE_SECONDS = 30.0
 class IngestStatus:
     """How far a run is; after it, `phase` is "idle" and `last_error` says why it failed, if it did.
 
-    `who` started it: "cli" or "app". `page` of `pages` counts inside `file`, which is the one touched last.
+    `who` started it: "cli" or "app". `page` of `pages` counts inside `file`, which is the one touched last; several are
+    read at the same time, so `share`, 0 to 1, says how far all of it is.
     """
 
     phase: Phase = "idle"
@@ -29,6 +30,7 @@ class IngestStatus:
     pages: int = 0
     files_done: int = 0
     files_total: int = 0
+    share: float = 0.0
     ts: float = 0.0
     last_error: str = ""
 

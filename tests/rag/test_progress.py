@@ -58,7 +58,11 @@ def test_a_run_shows_its_steps(tmp_path):
         while read_status(tmp_path).file != "a.pdf":
             assert time.monotonic() < deadline
             time.sleep(0.05)
-    assert (shown[-1].files_total, shown[-1].file, shown[-1].page) == (2, "a.pdf", 1)
+        board.page_read("b.pdf", 2, 4)
+    assert [(now.files_total, now.file, now.page, round(now.share, 2)) for now in shown[1:]] == [
+        (2, "a.pdf", 1, 0.1),
+        (2, "b.pdf", 2, 0.35),
+    ]
     assert not read_status(tmp_path).running
 
 
