@@ -24,7 +24,7 @@ DOCUMENT_TYPES = (  # the first match wins: the special before the general
     ("10-K", r"\b10-?k\b|\bannual report (?:pursuant to|on form 10-k)"),
     ("10-Q", r"\b10-?q\b|\bquarterly report pursuant to"),
     ("8-K", r"\b8-?k\b|\bcurrent report pursuant to"),
-    ("annual procurement plan", r"annual procurement plan|supplemental procurement plan|\bapp\b(?=.*\b20\d\d)"),
+    ("annual procurement plan", r"annual procurement plan|supplemental procurement plan|\bapp[\s_-]+(?:fy|20\d\d)"),
     ("procurement monitoring report", r"procurement monitoring report"),
     ("request for quotation", r"requests? for quotations?|\brfq\b"),
     ("request for proposal", r"requests? for proposals?|\brfp\b"),
@@ -52,7 +52,7 @@ DOCUMENT_TYPES = (  # the first match wins: the special before the general
     ("form", r"\b(?:enrollment|application|request) form\b"),
 )
 SECTIONS = {  # of financial documents: a section label needs several of its words
-    "underwriting": ("underwriting", "gross written premium", "combined ratio", "loss ratio", "reinsurance", "claims"),
+    "underwriting": ("underwriting", "gross written premium", "combined ratio", "loss ratio", "reinsurance"),
     "investment": ("investment portfolio", "fixed income", "asset allocation", "investment return", "fair value"),
     "capital": ("solvency", "own funds", "capital requirement", "tier 1", "capital adequacy"),
     "risk": ("risk appetite", "risk management", "risk profile", "stress test"),
@@ -64,7 +64,12 @@ MONTHS = (
 )  # fmt: skip
 MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 DATE = rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?\.? {MONTH},? \d{{4}}|{MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
-EFFECTIVE = re.compile(rf"\beffective(?: date| as of| from| on)?(?: is)?[: ]+\s*({DATE})", re.IGNORECASE)
+THIS = r"\bthis (?:policy|procedure|guideline|manual|handbook|document|circular|regulation|agreement|contract)\b"
+EFFECTIVE = re.compile(
+    rf"(?:\beffective date(?: is| of)?[: ]+|^effective(?: as of| from| on)?[: ]+"
+    rf"|{THIS}[^.\n]{{0,40}}\beffective (?:as of |from |on )?)({DATE})",
+    re.IGNORECASE | re.MULTILINE,
+)
 REVISION = re.compile(
     r"\b(?:revision|version|rev\.?|ver\.)(?: no\.?| number)?[: ]\s*v?(\d{1,2}(?:\.\d{1,3}){0,2}|[A-Z])\b(?!\s*of)",
     re.IGNORECASE,
@@ -88,11 +93,13 @@ FILING_NAME = re.compile(r"^([A-Za-z0-9&-]+?)[_ ](?:19|20)\d\d(?:Q[1-4])?[_ ](?:
 ORGANISATION = re.compile(
     r"^(?:(?:the )?[A-Z][\w.&'’-]*(?: (?:of|and|for|the|de|&|[A-Z][\w.&'’-]*)){0,7} )?"
     r"(?:Department|Ministry|University|Agency|Administration|Authority|Bureau|Commission|Corporation|Company|Inc\.?|LLC|Ltd\.?|"
-    r"Limited|GmbH|AG|plc)(?: (?:of|and|for|the|[A-Z][\w.&'’-]*)){0,7}$",
+    r"Limited|GmbH|AG|[Pp]lc)(?: (?:of|and|for|the|[A-Z][\w.&'’-]*)){0,7}$",
 )
 SENSELESS_TITLE = re.compile(
-    r"^(?:untitled|document\d*|title|slide \d+|.*\.(?:docx?|xlsx?|pptx?|indd|pdf|qxd|tmp|rtf)"
-    r"|microsoft (?:word|excel|powerpoint) - .*|[a-z]:\\.*|.*[/\\].*|scan.*|img.*|\W*|\d+|powerpoint presentation)$",
+    r"^(?:untitled|document\d*|title|slide \d+|(?:table of )?contents|microsoft (?:word|excel|powerpoint) - .*"
+    r"|.*\.(?:docx?|xlsx?|pptx?|indd|pdf|qxd|tmp|rtf|png|jpe?g|tiff?|exe)(?: - google (?:sheets|docs))?"
+    r"|[a-z]:\\.*|.*[/\\].*|scan.*|img.*|[\W\d]*|powerpoint presentation|adobe photoshop pdf"
+    r"|form [\w-]+|united states securities and exchange commission)$",
     re.IGNORECASE,
 )
 FUNCTION_WORDS = {
@@ -183,7 +190,7 @@ def from_sidecar(sidecar: Sidecar) -> Found:
 
 
 def from_name(stem: str) -> Found:
-    spaced = re.sub(r"[_\s]+", " ", stem)
+    spaced = re.sub(r"[_\s]+|(?<=[a-z])(?=[A-Z])", " ", stem)
     years = set(YEAR_IN_NAME.findall(spaced.replace("-", " ")))
     if len(years) == 1:
         yield "year", MetadataValue(years.pop(), "file name")
@@ -212,7 +219,7 @@ def from_first_page(page: Page | None) -> Found:
                 yield "organisation", MetadataValue(line, place)
                 break
     opening = "\n".join(lines)[:800]
-    kind = document_type_in(opening)
+    kind = document_type_in("\n".join(line for line in lines[:8] if len(line.split()) <= 8))
     if kind:
         yield "document_type", MetadataValue(kind, place)
     for text in (opening, page.text):
@@ -232,7 +239,7 @@ def from_first_pages(pages: Sequence[Page]) -> Found:
         if effective and (day := iso_date(effective.group(1))):
             yield "effective_date", MetadataValue(day, place)
         supersedes = SUPERSEDES.search(text)
-        if supersedes:
+        if supersedes and re.search(r"[A-Z\d]", supersedes.group(1)):  # "supersedes it in its entirety" names nothing
             yield "supersedes", MetadataValue(supersedes.group(1).strip(), place)
         revision = REVISION.search(text) if page.number == 1 else None
         if revision:
@@ -289,7 +296,8 @@ def largest_lines(lines: Sequence[Line]) -> str:
             break
         title.append(line.text)
     text = " ".join(title)
-    return text if 4 <= len(text) <= 150 and not SENSELESS_TITLE.match(text) else ""
+    names_only_the_author = ORGANISATION.match(text.title() if text.isupper() else text)
+    return text if 4 <= len(text) <= 150 and not SENSELESS_TITLE.match(text) and not names_only_the_author else ""
 
 
 def section_label(pages: Sequence[Page]) -> MetadataValue | None:

@@ -27,6 +27,7 @@ def value(key, **given):
         ("Procurement Policy v3.1.pdf", "revision", "3.1"),
         ("Procurement Policy v3.1.pdf", "document_type", "policy"),
         ("IT_Handbook.pdf", "document_type", "handbook"),
+        ("DigitalAcquisitionGuide.pdf", "document_type", "guide"),
     ],
 )
 def test_from_the_file_name(name, key, found):
@@ -50,6 +51,7 @@ def test_the_file_name_wins_over_the_text():
         ("This policy is effective from 1 July 2024.", "2024-07-01"),
         ("Effective 2024-07-01", "2024-07-01"),
         ("Effective date: February 31, 2024", None),
+        ("He retires effective September 1, 2022.", None),
         ("an effective policy of 1 July 2024", None),
     ],
 )
@@ -88,6 +90,8 @@ def test_organisation(text, found):
         ("Procurement Policy 2024", ("Procurement Policy 2024", "pdf information")),
         ("Microsoft Word - policy_final(2).doc", ("some policy", "file name")),
         ("untitled", ("some policy", "file name")),
+        ("0001437749-23-003123", ("some policy", "file name")),
+        ("plan.xlsx - Google Sheets", ("some policy", "file name")),
         (r"C:\Users\me\policy", ("some policy", "file name")),
         ("", ("some policy", "file name")),
     ],
@@ -111,7 +115,7 @@ def test_title_from_the_largest_lines():
 
 
 def test_section_of_a_financial_document():
-    text = "Gross written premium rose. The combined ratio of underwriting fell, and so did the loss ratio and claims."
+    text = "Gross written premium rose. The combined ratio of underwriting fell, and so did the loss ratio. Underwriting stays."
     assert value("section", text=text) == ("underwriting", "text")
     assert value("section", text="The buyer shall obtain three quotations.") is None
 
