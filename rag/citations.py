@@ -28,10 +28,11 @@ def without_markers(text: str) -> str:
     return re.sub(rf"\s*(?:{MARKER.pattern})", "", text)
 
 
-def cite(text: str, passages: Sequence[Passage]) -> CitedText:
+def cite(text: str, passages: Sequence[Passage], *, states: bool = True) -> CitedText:
     """Writes every marker as [n], drops those of passages that were never given, and quotes the evidence of the rest.
 
-    `passages[0]` is what [1] means; that was fixed before the answer was written.
+    `passages[0]` is what [1] means; that was fixed before the answer was written. A text that `states` nothing only
+    points to pages: what was found there is quoted.
     """
     invented = sum(not 1 <= number <= len(passages) for number in markers(text))
 
@@ -41,11 +42,11 @@ def cite(text: str, passages: Sequence[Passage]) -> CitedText:
 
     text = MARKER.sub(known, text)
     text = re.sub(r"[ \t]+(?=[.,;:!?](?:\s|$))", "", text) if invented else text
-    support: dict[int, list[str]] = {}
-    for line in text.splitlines():
+    support: dict[int, list[str]] = {number: [] for number in markers(text)}
+    for line in text.splitlines() if states else ():
         for statement, numbers in marked_statements(line):
             for number in numbers:
-                support.setdefault(number, []).append(statement)
+                support[number].append(statement)
     citations = tuple(citation(number, passages[number - 1], support[number]) for number in sorted(support))
     return CitedText(text=text, citations=citations, invented=invented)
 

@@ -151,8 +151,8 @@ def say_not_found(state: State, runtime: Runtime[Asking]) -> State:
 
 def check(state: State, runtime: Runtime[Asking]) -> State:
     draft, retrieval, started = state["draft"], state["retrieval"], time.perf_counter()
-    cited = cite(clean(draft.text).strip(), draft.passages)
     nothing = state["tier"] == "none"
+    cited = cite(clean(draft.text).strip(), draft.passages, states=not nothing)
     checks = () if nothing else check_figures(cited.text, draft.passages)
     steps = (
         TraceStep("answer", answer_note(draft, state["tier"]), state["answer_ms"]),

@@ -5,11 +5,12 @@ import re
 BOUNDARY = re.compile(r"[.!?][\"”’)\]]*\s+")
 ABBREVIATION = re.compile(
     r"(?:\b(?:no|nos|art|arts|sec|sect|cl|para|paras|fig|app|vol|ch|ed|rev|ref|dr|mr|mrs|ms|prof|st|inc|ltd|co|corp|dept|approx|"
-    r"est|max|min|incl|excl|etc|vs|viz|cf|e\.g|i\.e|a\.m|p\.m|u\.s|u\.n|u\.k)|\b[A-Z]|^\s*\(?[0-9]{1,3})\.$",
+    r"(?:table|figure|annex|appendix)\s\w{1,3}|est|max|min|incl|excl|etc|vs|viz|cf|e\.g|i\.e|a\.m|p\.m|u\.s|u\.n|u\.k)|\b[A-Z]|^\s*\(?[0-9]{1,3})\.$",
     re.IGNORECASE,
 )
-NEW_ITEM = re.compile(r"\s*(?:[-•▪◦‣*–]\s|\(?(?:[0-9]{1,3}|[a-z]|[ivx]{1,5})[.)]\s|\d+(?:\.\d+)+\.?\s|\|)")
-SHORT_LINE = 60  # a line that ends before this without punctuation, followed by a capital, is taken for a heading
+NEW_ITEM = re.compile(r"\s*(?:[-•▪◦‣*–]\s|\(?(?:[0-9]{1,3}|[a-z]|[ivx]{1,5})[.)]\s|\d+(?:\.\d+)+\.?\s+[^a-z]|\|)")
+RUN_IN = re.compile(r"\s*\d+(?:\.\d+)+\.?\s+(?:\S+\s){0,5}\S+\.")  # "6.4 Abnormally low bids." and the clause goes on
+SHORT_LINE = 60  # a line that ends before this without punctuation is a heading or the end of a paragraph
 
 
 def sentences(text: str) -> list[str]:
@@ -22,6 +23,8 @@ def sentences(text: str) -> list[str]:
             following = block[match.end() : match.end() + 1]
             if following.islower() or (match.group().startswith(".") and ABBREVIATION.search(head)):
                 continue
+            if following and len(head) < SHORT_LINE and RUN_IN.fullmatch(head):
+                continue
             found.append(head)
             start = match.end()
         found.append(block[start:])
@@ -29,22 +32,27 @@ def sentences(text: str) -> list[str]:
 
 
 def blocks(text: str) -> list[str]:
-    """Paragraphs, list items, headings and table rows; lines that only wrap stay together."""
+    """Paragraphs, list items, headings and table rows; lines that only wrap stay together, also over a blank line."""
     found: list[str] = []
-    start, previous, at = 0, "", 0
+    start, before, gap, at = 0, "", False, 0
     for line in text.splitlines(keepends=True):
-        if previous and begins_block(previous, line):
-            found.append(text[start:at])
-            start = at
-        previous, at = line, at + len(line)
+        if not line.strip():
+            gap = True
+        else:
+            if before and begins_block(before, line, gap=gap):
+                found.append(text[start:at])
+                start = at
+            before, gap = line.strip(), False
+        at += len(line)
     return [*found, text[start:]]
 
 
-def begins_block(previous: str, line: str) -> bool:
-    before = previous.strip()
-    if not before or not line.strip() or before.startswith("|") or NEW_ITEM.match(line):
+def begins_block(before: str, line: str, *, gap: bool) -> bool:
+    if before.startswith("|") or before.endswith("**") or NEW_ITEM.match(line):
         return True
-    return len(before) < SHORT_LINE and before[-1] not in ".,;:-–(" and line.lstrip()[:1].isupper()
+    if len(before) >= SHORT_LINE:
+        return gap and before[-1] in ".!?:;"
+    return gap or (before[-1] not in ".,;:-–(" and line.lstrip()[:1].isupper())
 
 
 def is_table_row(piece: str) -> bool:

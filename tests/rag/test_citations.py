@@ -55,6 +55,11 @@ def test_the_quote_may_come_from_the_text_around_the_found_piece():
     assert citation.quote == "Bids stay valid for ninety days."
 
 
+def test_a_text_that_only_points_to_pages_quotes_what_was_found_there():
+    [citation] = cite("- Procurement Policy, page 4 [1]", BOTH, states=False).citations
+    assert citation.quote == TENDER.chunk.text
+
+
 def test_every_quote_stands_in_the_passage_word_for_word():
     for citation in cite("Nothing alike [1]. Something else entirely [2].", BOTH).citations:
         assert citation.quote in BOTH[citation.marker - 1].text
