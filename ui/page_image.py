@@ -6,6 +6,7 @@ coordinate system: the marks stay right on rotated and on cropped pages.
 
 import io
 import os
+import re
 import threading
 import unicodedata
 from dataclasses import dataclass
@@ -160,7 +161,7 @@ def folded_words(text: str) -> list[tuple[str, Span]]:
 
 
 def figure_spans(text: str, spans: list[Span], figures: tuple[str, ...]) -> list[Span]:
-    """Where the figures stand inside the passage; "5" is not found inside "50"."""
+    """Where the figures stand inside the passage; "5" is not found inside "50" nor "75,000" inside "75,000.01"."""
     found = []
     letters, origin = fold(text)
     for figure in figures:
@@ -169,8 +170,10 @@ def figure_spans(text: str, spans: list[Span], figures: tuple[str, ...]) -> list
         while at >= 0:
             first, last = origin[at], origin[at + len(wanted) - 1]
             inside = any(start <= first and last <= end for start, end in spans)
-            whole = not (text[first - 1 : first].isalnum() or text[last + 1 : last + 2].isalnum())
-            if inside and whole:
+            goes_on = re.match(r"\w|[.,]\d", text[last + 1 : last + 3]) or re.search(
+                r"\w$|\d[.,]$", text[max(first - 2, 0) : first]
+            )
+            if inside and not goes_on:
                 found.append((first, last))
             at = letters.find(wanted, at + 1)
     return found

@@ -90,6 +90,7 @@ def test_the_proven_figure_is_marked_more_strongly_and_only_as_a_whole(page):
     quote = "above EUR 5,000 and up to EUR 50,000."
     assert page(quote, figures=("EUR 5,000",)).figure_marks == 1
     assert page(quote, figures=("0,000",)).figure_marks == 0
+    assert page(quote, figures=("EUR 5",)).figure_marks == 0
     assert page(quote, figures=("4.3",)).figure_marks == 0  # on the page, but not in the passage
 
 
