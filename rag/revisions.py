@@ -28,12 +28,12 @@ def replaces(file: FileRecord, other: FileRecord) -> bool:
     if age(file) < age(other):
         return False
     same_name = bool(plain_title(file)) and plain_title(file) == plain_title(other)
-    if stated and names(stated, other):
+    if stated and (names(stated, other) or (same_name and marked(stated, other))):
         return True
     same_type = value_of(file, "document_type") == value_of(other, "document_type") != ""
-    same_owner = value_of(file, "organisation") == value_of(other, "organisation")
+    owners = {value_of(each, "organisation") for each in (file, other)} - {""}
     dated = value_of(file, "revision") and value_of(other, "revision")
-    return bool(same_name and same_type and same_owner and dated and age(file) > age(other))
+    return bool(same_name and same_type and len(owners) < 2 and dated and age(file) > age(other))
 
 
 def names(statement: str, file: FileRecord) -> bool:
@@ -42,8 +42,11 @@ def names(statement: str, file: FileRecord) -> bool:
     stem = " ".join(re.findall(r"\w+", file.path.rsplit("/", 1)[-1].rsplit(".", 1)[0].casefold()))
     if stem and stem in stated:
         return True
-    if not plain_title(file) or plain_title(file) not in stated:
-        return False
+    return bool(plain_title(file)) and plain_title(file) in stated and marked(statement, file)
+
+
+def marked(statement: str, file: FileRecord) -> bool:
+    """Whether a statement holds the revision or year of this document: "Revision 3 of 15 March 2023"."""
     marks = [*re.findall(r"\d+(?:\.\d+)*", value_of(file, "revision")), *years_in(value_of(file, "year"))]
     return any(re.search(rf"\b{re.escape(mark)}\b", statement) for mark in marks)
 

@@ -68,3 +68,12 @@ def test_a_chain_of_replacements_loses_no_hit():
 
 def test_documents_that_claim_to_replace_each_other_lose_no_hit():
     assert newer_first([0, 1, 0], {0: 1, 1: 0}) == [0, 2, 1]
+
+
+def test_a_statement_that_names_only_the_revision_means_the_same_title():
+    old = record("p3.pdf", title="Procurement Policy, Revision 3", revision="3", effective_date="2023-03-15")
+    new = record(
+        "p4.pdf", title="Procurement Policy – Revision 4", revision="4", effective_date="2025-02-01",
+        supersedes="Revision 3 of 15 March 2023", organisation="Water Authority",
+    )  # fmt: skip
+    assert superseded([old, new, OTHER]) == {0: 1}
