@@ -8,8 +8,9 @@ ABBREVIATION = re.compile(
     r"(?:table|figure|annex|appendix)\s\w{1,3}|est|max|min|incl|excl|etc|vs|viz|cf|e\.g|i\.e|a\.m|p\.m|u\.s|u\.n|u\.k)|\b[A-Z]|^\s*\(?[0-9]{1,3})\.$",
     re.IGNORECASE,
 )
-NEW_ITEM = re.compile(r"\s*(?:[-•▪◦‣*–]\s|\(?(?:[0-9]{1,3}|[a-z]|[ivx]{1,5})[.)]\s|\d+(?:\.\d+)+\.?\s+[^a-z]|\|)")
+NEW_ITEM = re.compile(r"\s*(?:[-•▪◦‣*–]\s|\(?(?:[0-9]{1,3}|[a-z]|[ivx]{1,5})[.)]\s|\d+(?:\.\d+)+\.?\s+[^a-z]|\||\*\*)")
 RUN_IN = re.compile(r"\s*\d+(?:\.\d+)+\.?\s+(?:\S+\s){0,5}\S+\.")  # "6.4 Abnormally low bids." and the clause goes on
+LEFT_OUT = "…"  # stands on a line of its own between the stretches of a page that were found
 SHORT_LINE = 60  # a line that ends before this without punctuation is a heading or the end of a paragraph
 
 
@@ -28,7 +29,7 @@ def sentences(text: str) -> list[str]:
             found.append(head)
             start = match.end()
         found.append(block[start:])
-    return [piece.strip() for piece in found if piece.strip()]
+    return [piece.strip() for piece in found if piece.strip() not in ("", LEFT_OUT)]
 
 
 def blocks(text: str) -> list[str]:
@@ -48,7 +49,7 @@ def blocks(text: str) -> list[str]:
 
 
 def begins_block(before: str, line: str, *, gap: bool) -> bool:
-    if before.startswith("|") or before.endswith("**") or NEW_ITEM.match(line):
+    if before.startswith("|") or before.endswith("**") or NEW_ITEM.match(line) or LEFT_OUT in (before, line.strip()):
         return True
     if len(before) >= SHORT_LINE:
         return gap and before[-1] in ".!?:;"

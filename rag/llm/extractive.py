@@ -20,7 +20,7 @@ QUOTES = 4  # at most, from at most
 SOURCES = 3  # passages
 RELATIVE = 0.6  # a further quote needs this share of the best one's score
 LONGEST = 420  # characters of a quote
-COMPARED = 24  # sentences that are embedded, those with the best words first
+COMPARED = 16  # sentences that are embedded, those with the best words first
 
 NUMBER_ASKED = re.compile(r"how many|how often", re.I)
 AMOUNT_ASKED = re.compile(

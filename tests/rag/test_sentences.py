@@ -14,6 +14,14 @@ from rag.sentences import cells, is_rule, sentences
         ("• first\n• second\n(a) third", ["• first", "• second", "(a) third"]),
         ("| A | B |\n| --- | --- |\n| 1 | 2 |", ["| A | B |", "| --- | --- |", "| 1 | 2 |"]),
         ("First paragraph\n\nSecond paragraph", ["First paragraph", "Second paragraph"]),
+        (
+            "7.4 Match. An invoice is paid only when it agrees with the purchase order\n\nand the note. Next.",
+            ["7.4 Match. An invoice is paid only when it agrees with the purchase order\n\nand the note.", "Next."],
+        ),
+        (
+            "One stretch of a page\n\n…\n\n**Table 1. Bands** (USD)\n\n| A |",
+            ["One stretch of a page", "**Table 1. Bands** (USD)", "| A |"],
+        ),
         ("", []),
     ],
 )
