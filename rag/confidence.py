@@ -10,7 +10,7 @@ from rag.prepared import Prepared
 from rag.scorer import Evidence
 
 EVIDENCE = "evidence"  # the trace step whose one item holds the features below
-FEATURES = ("lift", "words", "coverage", "close_words", "agreement", "margin", "reference")
+FEATURES = ("lift", "words", "coverage", "names", "close_words", "agreement", "margin", "reference")
 
 
 def evidence_of(judged: Sequence[Evidence], rankings: Mapping[str, Scored], prepared: Prepared) -> dict[str, float]:
@@ -25,6 +25,7 @@ def evidence_of(judged: Sequence[Evidence], rankings: Mapping[str, Scored], prep
         "lift": min(max(best["lift"] / 8, 0.0), 1.0),
         "words": min(best["words"] * 2, 1.0),
         "coverage": best["coverage"],
+        "names": best["names"],
         "close_words": best["close_words"],
         "agreement": len(tops[0] & tops[1]) / max(len(tops[0] | tops[1]), 1),
         "margin": min(max((judged[0].score - second) / max(abs(judged[0].score), 1e-6), 0.0), 1.0),

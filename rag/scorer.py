@@ -8,13 +8,14 @@ the question could reach at all: the best of many bad word matches must not weig
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from glossary.learn import definitions_in, singular
 from rag import tokens
+from rag.followup import content_words
 from rag.index import Snapshot
 from rag.lexical import K1, B
 from rag.prepared import Prepared
@@ -85,9 +86,11 @@ class WordCounts:
         norms = K1 * (1 - B + B * lengths / max(average, 1e-6))
         return self.idfs @ (counts * (K1 + 1) / (counts + norms)) / self.reachable
 
-    def coverage(self, counts: np.ndarray) -> np.ndarray:
-        """The weight of the question's words that stand in each column, of all of them."""
-        return self.idfs @ (counts > 0) / max(float(self.idfs.sum()), 1e-6)
+    def coverage(self, counts: np.ndarray, terms: Collection[str] | None = None) -> np.ndarray:
+        """The weight of the question's words (or of some of them) that stand in each column, of all; 1 where there are none."""
+        idfs = self.idfs if terms is None else self.idfs * np.array([term in terms for term in self.weights], np.float32)
+        total = float(idfs.sum())
+        return idfs @ (counts > 0) / total if total else np.ones(counts.shape[1], np.float32)
 
 
 def counts_at(holding: np.ndarray, counts: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -118,6 +121,7 @@ def judge(question: str, text: str, vector: np.ndarray, pages: Sequence[int], pr
     page_counts = np.add.reduceat(words.counts, starts, axis=1) if len(words.idfs) else np.zeros((0, len(pages)), np.float32)
     page_lengths = np.add.reduceat(words.lengths, starts)
     piece_scores = WEIGHTS["lift"] * (cosines - mean) / deviation + WEIGHTS["words"] * shares
+    names = set(snapshot.lexical.query_terms(" ".join(names_in(question)))[0])
     meant = abbreviations_asked_for(question)
     asks_for_figure = ASKS_FOR_FIGURE.search(question) is not None
     judged = []
@@ -136,13 +140,21 @@ def judge(question: str, text: str, vector: np.ndarray, pages: Sequence[int], pr
             "words": float(shares[of_page].max()),
             "page_words": float(words.share(page_counts[:, [place]], page_lengths[[place]], page_of.average_length)[0]),
             "coverage": float(words.coverage(page_counts[:, [place]])[0]),
+            "names": float(words.coverage(page_counts[:, [place]], names)[0]),
             "close_words": close,
             "figure": figure if asks_for_figure else 0.0,
             "definition": float(bool(meant) and any(defines(snapshot.chunk(int(row)).text, meant) for row in rows_of[place])),
         }
-        score = sum(WEIGHTS[name] * value for name, value in features.items())
+        score = sum(weight * features[name] for name, weight in WEIGHTS.items())
         judged.append(Evidence(page, place, tuple(rows_of[place][order[:READ_A_PAGE]].tolist()), score, features))
     return sorted(judged, key=lambda evidence: -evidence.score)
+
+
+def names_in(question: str) -> list[str]:
+    """Names, abbreviations and numbers of a question: what a page must speak of to answer it."""
+    words = content_words(question)
+    first = words[0] if words and question.lstrip().startswith(words[0]) else ""
+    return [word for word in words if any(map(str.isdigit, word)) or (any(map(str.isupper, word)) and word != first)]
 
 
 def abbreviations_asked_for(question: str) -> set[str]:

@@ -86,3 +86,10 @@ def test_counts_come_from_the_postings(prepared):
 
 def test_nothing_to_judge(prepared):
     assert judge("?", "?", vector("?"), [], prepared) == []
+
+
+def test_a_page_that_does_not_speak_of_a_name_shows_it(prepared):
+    pages = {prepared.place(each.page)["page"]: each.features for each in judged(prepared, "Are lost cards of Acme reported?")}
+    assert pages[1]["names"] == 0
+    assert judged(prepared, "are lost cards reported?")[0].features["names"] == 1
+    assert judged(prepared, "Is the SOO attached?")[0].features["names"] == 1

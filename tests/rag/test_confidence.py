@@ -1,0 +1,28 @@
+import pytest
+
+from rag.confidence import FEATURES, features, tier
+from rag.config import Confidence
+from rag.domain import Retrieval
+from tests.rag.fakes import EVEN_CONFIDENCE, evidence, passage, query
+
+SETTINGS = Confidence(**EVEN_CONFIDENCE)
+
+
+def retrieval(strength, *passages):
+    return Retrieval(query("?"), passages, (evidence(strength),), "gen-1")
+
+
+@pytest.mark.parametrize(("strength", "expected"), [(1.0, "high"), (0.45, "low"), (0.0, "none")])
+def test_the_stronger_the_evidence_the_higher_the_tier(strength, expected):
+    found, chance = tier(retrieval(strength, passage("text")), SETTINGS)
+    assert found == expected
+    assert 0 < chance < 1
+
+
+def test_without_passages_there_is_no_answer():
+    assert tier(retrieval(1.0), SETTINGS) == ("none", 0.0)
+
+
+def test_features_are_read_from_the_trace_and_absent_ones_are_zero():
+    assert features(retrieval(0.7)) == dict.fromkeys(FEATURES, 0.7)
+    assert features(Retrieval(query("?"), (), (), "gen-1")) == dict.fromkeys(FEATURES, 0.0)
