@@ -68,6 +68,7 @@ ROLE_WORDS = re.compile(
     r"administrator|minister|authority|holder|executive|commissioner|partner|supervisor|buyer|[A-Z]{2,}",
     re.IGNORECASE,
 )
+POINTS_ELSEWHERE = re.compile(r"\bbands?\b|\bsee\b|\bas per\b|\baccording to\b", re.IGNORECASE)  # "DoA, bands D to F"
 MOST = 0.7  # of a column's filled cells
 
 
@@ -118,7 +119,7 @@ def rules_of_table(table: Table, page: int, letters: dict[str, Band]) -> Iterato
             continue
         category = row[columns.category] if columns.category is not None else ""
         for index, relation in columns.relations.items():
-            if row[index].strip(" -–—"):
+            if row[index].strip(" -–—") and not (relation == "approves" and POINTS_ELSEWHERE.search(row[index])):
                 yield rule(relation, row[index], band, currency, category, page, table, row)
         for index in columns.marks:
             if APPROVES_MARK.match(row[index].strip()):

@@ -54,6 +54,18 @@ def test_a_matrix_whose_cells_are_limits():
     ]
 
 
+def test_a_cell_that_points_to_another_table_names_no_approver():
+    table = Table(
+        header=("Value (USD)", "Method", "Approved under"),
+        rows=(("Up to 5,000", "Micro-purchase", "DoA, band A"), ("Above 5,000", "RFQ", "Head of Department")),
+    )
+    assert [(relation, subject) for relation, subject, *_ in rules(table)] == [
+        ("method", "Micro-purchase"),
+        ("method", "RFQ"),
+        ("approves", "Head of Department"),
+    ]
+
+
 def test_a_budget_holds_no_rules():
     budget = Table(header=("Category", "2024", "2025"), rows=(("Chemicals", "10,000", "12,000"), ("Fuel", "4,000", "5,000")))
     prices = Table(header=("Item", "Value"), rows=(("Pump", "Up to 300"), ("Pipe", "Above 20")))
