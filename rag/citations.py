@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rag.domain import Citation, Passage
-from rag.sentences import is_rule, is_table_row, sentences
+from rag.sentences import LEFT_OUT, is_rule, is_table_row, sentences
 from rag.tokens import words
 
 MARKER = re.compile(r"[\[【]\s*\^?(\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*)(?:†[^\]】]*)?\s*[\]】]")
@@ -78,24 +78,26 @@ def citation(marker: int, passage: Passage, statements: Sequence[str]) -> Citati
 def supporting_quote(passage: Passage, statements: Sequence[str]) -> str:
     """The verbatim stretch of the passage that supports the statements: their best sentences, and what lies between them.
 
-    The found chunk is preferred to the text around it where both say as much.
+    Where they lie too far apart it is the first statement's. The found chunk is preferred to the text around it where
+    both say as much.
     """
     text = passage.text if passage.chunk.text in passage.text else passage.chunk.text
     pieces = [piece for piece in sentences(text) if not is_rule(piece)]
-    best: dict[str, float] = {}
+    best: list[str] = []
     for statement in statements:
         wanted = set(words(without_markers(statement)))
         scored = [(overlap(wanted, piece) + 0.05 * (piece in passage.chunk.text), piece) for piece in pieces]
         score, piece = max(scored, key=lambda pair: pair[0], default=(0.0, ""))
         if score >= 0.2:
-            best[piece] = max(best.get(piece, 0.0), score)
+            best.append(piece)
     if not best:
         return shortened(passage.chunk.text)
     spans = [(text.index(piece), text.index(piece) + len(piece)) for piece in best]
     start, end = min(span[0] for span in spans), max(span[1] for span in spans)
-    if end - start <= QUOTE_LENGTH and not any(is_table_row(piece) for piece in best):
-        return text[start:end]
-    return max(best, key=lambda piece: best[piece])
+    together = text[start:end]
+    if len(together) <= QUOTE_LENGTH and LEFT_OUT not in together and not any(is_table_row(piece) for piece in best):
+        return together
+    return best[0]
 
 
 def overlap(wanted: set[str], piece: str) -> float:

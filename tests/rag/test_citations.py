@@ -49,6 +49,14 @@ def test_neighbouring_sentences_that_support_two_statements_are_quoted_together(
     assert citation.quote == "Purchases above EUR 50,000 require an open tender. Bids stay valid for ninety days."
 
 
+def test_of_statements_far_apart_the_first_is_quoted():
+    [citation] = cite("Up to 10,000 the buyer approves [2]. Above 10,000 the CFO approves [2].", BOTH).citations
+    assert citation.quote == "| up to 10,000 | Buyer |"
+    apart = passage("Bids stay valid for ninety days.\n…\nLate bids are returned.")
+    [citation] = cite("Late bids are returned [1]. Bids are valid for ninety days [1].", [apart]).citations
+    assert citation.quote == "Late bids are returned."
+
+
 def test_the_quote_may_come_from_the_text_around_the_found_piece():
     found = passage("Late bids are returned.", around="Bids stay valid for ninety days. Late bids are returned.")
     [citation] = cite("Validity is ninety days for all bids [1].", [found]).citations
