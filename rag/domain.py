@@ -244,7 +244,7 @@ class Citation:
     document: str
     page: int
     page_label: str
-    quote: str  # verbatim text of the chunk: what is highlighted on the page
+    quote: str  # verbatim text of the passage: what is highlighted on the page
     chunk: str  # chunk id
     section: tuple[str, ...] = ()
 
