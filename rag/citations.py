@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rag.domain import Citation, Passage
 from rag.sentences import LEFT_OUT, is_rule, is_table_row, sentences
@@ -82,7 +83,9 @@ def supporting_quote(passage: Passage, statements: Sequence[str]) -> str:
     both say as much.
     """
     text = passage.text if passage.chunk.text in passage.text else passage.chunk.text
-    pieces = [piece for piece in sentences(text) if not is_rule(piece)]
+    found = sentences(text)
+    heads = {row for row, rule in pairwise(found) if is_rule(rule)}  # a table's header names columns and supports nothing
+    pieces = [piece for piece in found if not is_rule(piece) and piece not in heads]
     best: list[str] = []
     for statement in statements:
         wanted = set(words(without_markers(statement)))

@@ -44,6 +44,11 @@ def test_the_quote_of_a_table_is_the_row():
     assert citation.quote == "| above 10,000 | CFO |"
 
 
+def test_the_header_of_a_table_is_never_the_evidence():
+    [citation] = cite("The approver of a value [2].", BOTH).citations
+    assert citation.quote != "| Value | Approver |"
+
+
 def test_neighbouring_sentences_that_support_two_statements_are_quoted_together():
     [citation] = cite("A tender is required above EUR 50,000 [1]. Bids are valid for ninety days [1].", BOTH).citations
     assert citation.quote == "Purchases above EUR 50,000 require an open tender. Bids stay valid for ninety days."
