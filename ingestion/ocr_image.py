@@ -12,6 +12,7 @@ from rag.errors import ReadingError
 MAX_PIXELS = 40_000_000  # read by OCR: A3 at 400 dpi; larger pictures are scaled down
 MAX_SOURCE_PIXELS = 180_000_000  # decoded at all; more would need gigabytes before it can be scaled down
 RULE_ACROSS, RULE_DOWN = 0.8, 0.35  # inches; the shortest lines that are rules of a table and no strokes of letters
+FEWEST_CROSSINGS = 4  # of rules where there may be a table
 MAX_SKEW = 5.0  # degrees
 SKEW_PIXELS = 900  # longer side of the picture on which the skew is measured
 DARKEST_GROUND = 40  # grey level; what lies on a darker ground is white on black, which Tesseract reads as it is
@@ -41,8 +42,7 @@ def prepare(image: Image.Image, *, dpi: float) -> Scan:
     if angle:
         picture = rotate(picture, angle, ground=255)
     across, down = drawn_rules(picture, dpi=dpi * factor)
-    enough = count_lines(across) >= 3 and count_lines(down) >= 2
-    return Scan(picture, without_rules(picture, across, down), dpi * factor, angle, enough)
+    return Scan(picture, without_rules(picture, across, down), dpi * factor, angle, crossings(across, down) >= FEWEST_CROSSINGS)
 
 
 def whiten(picture: np.ndarray) -> np.ndarray:
@@ -100,8 +100,10 @@ def without_rules(picture: np.ndarray, across: np.ndarray, down: np.ndarray) -> 
     return cleaned
 
 
-def count_lines(mask: np.ndarray) -> int:
-    return int(cv2.connectedComponents(mask)[0]) - 1
+def crossings(across: np.ndarray, down: np.ndarray) -> int:
+    """At how many places rules meet."""
+    square = np.ones((7, 7), np.uint8)
+    return int(cv2.connectedComponents(cv2.dilate(across, square) & cv2.dilate(down, square))[0]) - 1
 
 
 def skew(picture: np.ndarray) -> float:
