@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from rag.errors import IndexMissing
 from rag.history import Message
 from ui.answer_jobs import AnswerJob
 from ui.answer_view import show_answer, show_question
@@ -127,8 +128,9 @@ def nothing_indexed() -> None:
     if not services().loaded.is_set():
         st.markdown(":gray[The model and the index are being loaded.]")
         return
-    if services().problem:
-        st.warning(sentence(services().problem), icon=":material/warning:")
+    fault = services().index_fault()
+    if services().problem or (fault and not isinstance(fault, IndexMissing)):
+        st.warning(sentence(services().index_problem()), icon=":material/warning:")
         return
     st.markdown(
         ":gray[There is nothing to answer from yet. Add PDFs on the Documents page or put them into "

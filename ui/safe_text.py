@@ -17,8 +17,8 @@ def literal(text: str) -> str:
 
 def sentence(text: str) -> str:
     """A message of ours, whose commands stand in backticks; what it quotes of file names and the like stays literal."""
-    pieces = re.split(r"(`[^`\n]+`)", text)
-    return " ".join(piece if piece.startswith("`") else literal(piece) for piece in pieces if piece.strip())
+    pieces = re.split(r"(`[^`]+`)", " ".join(text.split()))
+    return "".join(piece if piece.startswith("`") else SPECIAL.sub(r"\\\1", piece) for piece in pieces)
 
 
 def answer_markdown(text: str) -> str:

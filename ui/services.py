@@ -90,13 +90,16 @@ class Services:
         except IndexFault:
             return None
 
-    def index_problem(self) -> str:
+    def index_fault(self) -> IndexFault | None:
         try:
             if self.reader:
                 self.reader.snapshot()
         except IndexFault as error:
-            return str(error)
-        return self.problem
+            return error
+        return None
+
+    def index_problem(self) -> str:
+        return str(self.index_fault() or self.problem)
 
     def model_note(self) -> tuple[str, str]:
         """What writes the answers, in a few words, and why it was chosen; empty until that is known."""

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from rag.domain import Filters
-from rag.errors import ModelError
+from rag.errors import IndexMismatch, ModelError
 from tests.ui.fakes import FakeChat, FakeReader, answer, retrieval
 
 
@@ -47,6 +47,17 @@ def test_without_documents_it_says_how_to_add_some(start, open_app):
     app = open_app()
     assert "nothing to answer from yet" in texts(app)
     assert "No documents indexed yet" in texts(app)
+
+
+def test_an_index_of_another_model_is_explained(start, open_app, monkeypatch):
+    reader = FakeReader()
+
+    def refuse():
+        raise IndexMismatch("The index was built with model A: run `python -m ingestion rebuild`.")
+
+    monkeypatch.setattr(reader, "snapshot", refuse, raising=False)
+    start(reader=reader)
+    assert open_app().warning[0].value == "The index was built with model A: run `python -m ingestion rebuild`\\."
 
 
 def test_an_answer_has_its_sources_and_checks_and_is_there_again_in_a_new_session(start, open_app):
@@ -97,7 +108,7 @@ def test_a_model_error_keeps_the_words_names_cause_and_fix_and_can_be_retried(st
     services = start(chat)
     app = open_app()
     ask(app, "How many quotations?")
-    assert app.error[0].value == r"**Ollama does not answer\.** Start it with `ollama serve` \."
+    assert app.error[0].value == r"**Ollama does not answer\.** Start it with `ollama serve`\."
     assert "Three" in texts(app)
     assert r"Procurement Policy Rev 4 · p\. 6 \(printed 4\)" in buttons(app)
     chat.error = None
@@ -114,7 +125,7 @@ def test_an_error_before_anything_was_found_is_shown_too(start, open_app):
     start(Broken())
     app = open_app()
     ask(app, "How many quotations?")
-    assert app.error[0].value == r"There is no index\. Run `python -m ingestion sync` \."
+    assert app.error[0].value == r"There is no index\. Run `python -m ingestion sync`\."
 
 
 def test_a_stopped_answer_keeps_what_was_written(start, open_app):
@@ -207,7 +218,6 @@ def test_long_conversations_show_their_end_first(start, open_app):
 
 def test_a_failed_start_is_told_instead_of_an_answer(config, open_app):
     import ui.services
-    from rag.errors import IndexMismatch
 
     def refuse(_):
         raise IndexMismatch("index/ was built with model A, config says B: run `python -m ingestion rebuild`.")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui.safe_text import answer_markdown, literal
+from ui.safe_text import answer_markdown, literal, sentence
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,10 @@ from ui.safe_text import answer_markdown, literal
 )
 def test_literal_text_has_nothing_to_interpret(written, shown):
     assert literal(written) == shown
+
+
+def test_our_messages_keep_their_commands():
+    assert sentence("a_b.pdf is locked: run `make x_y`.") == r"a\_b\.pdf is locked: run `make x_y`\."
 
 
 @pytest.mark.parametrize(
