@@ -157,7 +157,13 @@ def separator_of(
     usual = measure.pitch.get(round(other.size), 1.3 * other.size)
     if other.bottom - one.bottom > 1.35 * usual + 1 or abs(one.size - other.size) > 0.15 * max(one.size, other.size):
         return "\n\n"
-    if one.cells > 1 or other.cells > 1 or LIST_ITEM.match(other.text) or NUMBERED.match(other.text) or one.bold != other.bold:
+    if (
+        cells_of(one) > 1
+        or other.cells > 1
+        or LIST_ITEM.match(other.text)
+        or NUMBERED.match(other.text)
+        or one.bold != other.bold
+    ):
         return "\n"
     indent, missing = other.x0 - one.x0, measure.right - one.x1
     if is_right_to_left(other.text):
@@ -166,6 +172,11 @@ def separator_of(
     if short and (ended or not other.text[:1].islower()):
         return "\n"
     return "\n" if ended and indent > 0.8 * other.size and not LIST_ITEM.match(one.text) else " "
+
+
+def cells_of(line: Line) -> int:
+    """How many cells a line looks like; the gap behind the number of a list item or clause is none."""
+    return line.cells - 1 if line.cells == 2 and LIST_ITEM.match(line.text) else line.cells
 
 
 def is_right_to_left(text: str) -> bool:

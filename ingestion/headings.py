@@ -30,6 +30,7 @@ class FoundHeading:
     last: int
     level: int
     text: str
+    clause: bool = False  # a numbered paragraph, whose first line goes on in the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ def find_headings(pages: Sequence[Sequence[Line]], body_size: float) -> list[lis
             level = 1 + sum(size > round(c.size) for size in sizes)
         else:
             level = len(sizes) + 1
-        headings[c.page].append(FoundHeading(c.first, c.last, level, c.number if c.clause else c.text))
+        headings[c.page].append(FoundHeading(c.first, c.last, level, c.number if c.clause else c.text, c.clause))
     return headings
 
 

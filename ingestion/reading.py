@@ -146,7 +146,8 @@ def finish_page(
             hidden_text=clean_characters(raw.hidden),
             tables=tuple(tables),
         )
-    apart = {position for heading in headings for position in range(heading.first, heading.last + 1)}
+    titles = [heading for heading in headings if not heading.clause]
+    apart = {position for heading in titles for position in range(heading.first, heading.last + 1)}
     clean = flowing_text(lines, vocabulary, apart)
     places = {line.table: start for line, start in zip(lines, clean.starts, strict=True) if line.table is not None}
     return Page(

@@ -92,6 +92,11 @@ def test_item_that_goes_on_over_two_lines():
     )
 
 
+def test_the_gap_behind_a_clause_number_makes_no_row_of_a_table():
+    page = lines(("3.1 Each department submits its plan to the", {"cells": 2}), ("Procurement Department.", {"x0": 100.0}))
+    assert flowing_text(page).text == "3.1 Each department submits its plan to the Procurement Department."
+
+
 def test_short_line_ends_its_paragraph():
     rows = lines("The first paragraph has this line", ("and ends.", {"x1": 150.0}), "The next one begins here and is long")
     assert flowing_text(rows).text == "The first paragraph has this line and ends.\nThe next one begins here and is long"

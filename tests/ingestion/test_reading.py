@@ -53,6 +53,28 @@ def test_a_document_with_all_it_holds(tmp_path, plain):
     assert seen == [(0, 2), (1, 2), (2, 2)]
 
 
+def test_clauses_with_hanging_numbers_flow_on(tmp_path, plain):
+    def clauses(canvas):
+        text_at(canvas, 72, HEIGHT - 120, ["3 Planning"], font="Helvetica-Bold", size=14)
+        wrapped = {
+            "3.1": ["Each department of the authority sends its procurement plan for the year to the", "CPO by May."],
+            "3.2": ["The plan lists every purchase above USD 75,000 with its value and the method and", "the quarter."],
+        }
+        y = HEIGHT - 150
+        for number, lines in wrapped.items():
+            text_at(canvas, 72, y, [number])
+            text_at(canvas, 108, y, lines)
+            y -= 50
+
+    (page,) = read_document(write_pdf(tmp_path / "plan.pdf", clauses), plain).pages
+    assert page.text == (
+        "3 Planning\n\n"
+        "3.1 Each department of the authority sends its procurement plan for the year to the CPO by May.\n\n"
+        "3.2 The plan lists every purchase above USD 75,000 with its value and the method and the quarter."
+    )
+    assert [heading.text for heading in page.headings] == ["3 Planning", "3.1", "3.2"]
+
+
 def test_printed_page_labels_come_from_the_numbering_of_the_pdf(tmp_path, plain):
     objects = page_objects(3, contents=(6, 6, 6), resources=b"<</Font<</F1 7 0 R>>>>")
     objects[0] = b"<</Type/Catalog/Pages 2 0 R/PageLabels<</Nums[0<</S/r>>2<</S/D>>]>>>>"
