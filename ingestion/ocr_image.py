@@ -103,7 +103,7 @@ def without_rules(picture: np.ndarray, across: np.ndarray, down: np.ndarray) -> 
 def crossings(across: np.ndarray, down: np.ndarray) -> int:
     """At how many places rules meet."""
     square = np.ones((7, 7), np.uint8)
-    return int(cv2.connectedComponents(cv2.dilate(across, square) & cv2.dilate(down, square))[0]) - 1
+    return int(cv2.connectedComponents(cv2.bitwise_and(cv2.dilate(across, square), cv2.dilate(down, square)))[0]) - 1
 
 
 def skew(picture: np.ndarray) -> float:

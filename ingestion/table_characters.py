@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import groupby
 from statistics import median
 from typing import Any
 
@@ -13,8 +14,9 @@ Character = dict[str, Any]
 # pdfplumber's fixed x_tolerance glues the words of some files together; a share of the letter size does not.
 WORD_GAP = 0.15
 SPACED_GAP = 0.45  # where letters are spaced out, so that the usual gap stands between any two of them
+MARK = re.compile(r"\d{1,2}|[a-h]")  # and not the raised "th" of "5th"
 BOLD = ("bold", "black", "heavy", "demi")
-RAISED = 0.75  # a footnote mark is smaller than this share of the letters around it
+RAISED = 0.75  # a footnote mark is smaller than this share of the letters around it, and ends higher
 LEFT_TO_RIGHT = re.compile(r"([0-9A-Za-z\u0660-\u0669\u06f0-\u06f9][0-9A-Za-z\u0660-\u0669\u06f0-\u06f9.,/:%-]*)")
 
 
@@ -63,24 +65,16 @@ def with_marks_apart(characters: Sequence[Character]) -> list[Character]:
     """Put a raised footnote number in brackets: glued to an amount it would change it."""
     size = median(character["size"] for character in characters)
     result: list[Character] = []
-    run: list[Character] = []
-    for character in [*characters, None]:
-        if character is not None and is_mark(character, size) and (not run or result):
-            run.append(character)
-            continue
-        if run and result and re.search(r"[\w.,)]", result[-1]["text"]):
-            bracketed = " (" + "".join(mark["text"] for mark in run) + ")"
-            result.append({**run[0], "text": bracketed, "x1": run[-1]["x1"], "bottom": result[-1]["bottom"]})
+    for raised, run in groupby(characters, key=lambda character: character["size"] < RAISED * size):
+        letters = list(run)
+        mark = "".join(letter["text"] for letter in letters)
+        follows = bool(result) and re.search(r"[\w.,)]", result[-1]["text"])
+        if raised and follows and MARK.fullmatch(mark) and letters[0]["bottom"] < result[-1]["bottom"] - 0.1 * size:
+            place = {"x1": letters[-1]["x1"], "bottom": result[-1]["bottom"]}
+            result.append(letters[0] | place | {"text": f" ({mark})"})
         else:
-            result.extend(run)
-        run = []
-        if character is not None:
-            result.append(character)
+            result += letters
     return result
-
-
-def is_mark(character: Character, size: float) -> bool:
-    return character["size"] < RAISED * size and character["text"].isalnum()
 
 
 def is_spaced_out(text: str) -> bool:

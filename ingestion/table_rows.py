@@ -275,4 +275,5 @@ def is_table(content: Content, *, min_rows: int, min_columns: int) -> bool:
         return True  # also a checklist, whose boxes are still empty
     filled = [sum(1 for text in row if text) for row in rows]
     several = sum(1 for count in filled if count >= 2)
-    return several >= max(min_rows, len(rows) / 4) and sum(filled) >= LEAST_FILLED * len(rows) * width
+    enough = max(min_rows, len(rows) / (4 if content.named else 2))  # a form has many rows that are one text
+    return several >= enough and sum(filled) >= LEAST_FILLED * len(rows) * width

@@ -38,7 +38,9 @@ def test_blanks_printed_over_letters_do_not_part_them() -> None:
 
 def test_a_raised_number_is_put_in_brackets() -> None:
     assert "".join(mark["text"] for mark in with_marks_apart(characters("50,000^1^2"))) == "50,000 (12)"
-    assert "".join(mark["text"] for mark in with_marks_apart(characters("Limit"))) == "Limit"
+    assert "".join(mark["text"] for mark in with_marks_apart(characters("5^t^h"))) == "5th"
+    lowered = [letter | {"bottom": 11.0} for letter in characters("CO^2")]
+    assert "".join(mark["text"] for mark in with_marks_apart(lowered)) == "CO2"
 
 
 @pytest.mark.parametrize(("text", "spaced"), [("0 5 / 2 7 / 2 0 16", True), ("a b", False), ("12 of 27 bids", False)])
