@@ -29,9 +29,10 @@ SCHEMA = 1
 CURRENT, MANIFEST, MANIFEST_DIGEST = "CURRENT", "manifest.json", "manifest.sha256"
 CHUNKS_FILE, PARENTS_FILE, COLUMNS_FILE, LEXICAL_DIRECTORY = "chunked_docs.pkl", "parents.pkl", "columns.npz", "bm25"
 NAME = re.compile(r"gen-(\d+)")
-# Texts have a digest a record that is checked on every read, so a larger stream need not be read through to open an index.
-TEXTS = (CHUNKS_FILE, PARENTS_FILE)
-TEXTS_CHECKED_WHOLE_BYTES = 64 << 20
+# Not read through to open a large index: texts have a digest a record that is checked on every read, and the vectors beside
+# an IVF are read only to publish, which checks every byte first.
+CHECKED_LATER = (CHUNKS_FILE, PARENTS_FILE, "vectors.npy")
+CHECKED_LATER_ABOVE = 64 << 20  # bytes
 REPAIR = "Run `python -m ingestion sync` to repair the index."
 
 
@@ -140,7 +141,7 @@ def contents(directory: Path) -> dict[str, Content]:
 
 
 def damages(directory: Path, manifest: Manifest, *, every_byte: bool) -> list[str]:
-    """Which files of a generation are not as they were written; without `every_byte` large texts count by their size."""
+    """Which files of a generation are not as they were written; without `every_byte` large texts go by their size."""
 
     def damage(name: str) -> str:
         path, expected = directory / name, manifest.contents[name]
@@ -148,7 +149,7 @@ def damages(directory: Path, manifest: Manifest, *, every_byte: bool) -> list[st
             size = path.stat().st_size
             if size != expected.size:
                 return f"{path} has {size:,} bytes instead of {expected.size:,}"
-            if not every_byte and name in TEXTS and size > TEXTS_CHECKED_WHOLE_BYTES:
+            if not every_byte and name in CHECKED_LATER and size > CHECKED_LATER_ABOVE:
                 return ""
             return "" if content(path).sha256 == expected.sha256 else f"{path} fails its sha256"
         except OSError as error:

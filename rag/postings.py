@@ -1,31 +1,65 @@
-"""Terms of chunks in, their compressed sparse columns out: which rows hold a term and how often, on disk and mapped back.
+"""Terms of chunks in, their compressed sparse columns out: which rows hold a term and how often, kept on disk.
 
 A term is known by the first eight bytes of its BLAKE2b hash, so that a vocabulary of fifty million phrases is a sorted
 array that needs no parsing (two of them meet by chance once in 15,000 such indexes). The other arrays are those of a
 SciPy CSC matrix: `starts[t]:starts[t + 1]` is the stretch of `rows` and `counts` that belongs to term t.
 """
 
+import os
 from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csc_array
 
 MOST = np.iinfo(np.uint16).max  # a term is not counted beyond this in one row
-ARRAYS = ("terms", "starts", "rows", "counts", "lengths")
+SAMPLED = 512  # every so many terms one is kept in memory, so that finding a term reads one block of the vocabulary
+ARRAYS = ("terms", "starts", "rows", "counts", "lengths", "sample")
+
+
+class Stored:
+    """An array in a .npy file, read stretch by stretch.
+
+    Mapped, the same stretches would do, but the kernel maps 64 kB around each one touched: after some hundred questions
+    to a million chunks a gigabyte of vocabulary counted as ours.
+    """
+
+    def __init__(self, path: Path) -> None:
+        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+        self.path, self.dtype, self.length, self.offset = path, mapped.dtype, len(mapped), mapped.offset
+        self.descriptor = os.open(path, os.O_RDONLY)
+
+    def __del__(self) -> None:
+        if hasattr(self, "descriptor"):
+            os.close(self.descriptor)
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, stretch: slice) -> np.ndarray:
+        start, stop, _ = stretch.indices(self.length)
+        width = self.dtype.itemsize
+        return np.frombuffer(os.pread(self.descriptor, (stop - start) * width, self.offset + start * width), self.dtype)
+
+    def mapped(self) -> np.ndarray:
+        return np.load(self.path, mmap_mode="r", allow_pickle=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    terms: np.ndarray  # uint64, ascending
-    starts: np.ndarray  # uint32 or int64, one more than terms
-    rows: np.ndarray  # int32
-    counts: np.ndarray  # uint16
+    """Each array is NumPy's or, but `lengths` and `sample`, a Stored one."""
+
+    terms: Any  # uint64, ascending
+    starts: Any  # uint32 or int64, one more than terms
+    rows: Any  # int32
+    counts: Any  # uint16
     lengths: np.ndarray  # int32: terms in each row, repetitions included
+    sample: np.ndarray  # every 512th of the terms
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -33,10 +67,18 @@ class Postings:
     def find(self, term: str) -> slice:
         """Where the term's rows and counts stand; an empty slice when no row holds it."""
         key = np.uint64(term_key(term))
-        at = int(np.searchsorted(self.terms, key))
-        if at == len(self.terms) or self.terms[at] != key:
+        first = max(0, int(np.searchsorted(self.sample, key, side="right")) - 1) * SAMPLED
+        block = self.terms[first : first + SAMPLED]
+        at = int(np.searchsorted(block, key))
+        if at == len(block) or block[at] != key:
             return slice(0, 0)
-        return slice(int(self.starts[at]), int(self.starts[at + 1]))
+        start, stop = self.starts[first + at : first + at + 2]
+        return slice(int(start), int(stop))
+
+    def mapped(self) -> "Postings":
+        """The same with NumPy arrays only, for work on all of them."""
+        arrays = (getattr(self, name) for name in ARRAYS)
+        return Postings(*(array.mapped() if isinstance(array, Stored) else array for array in arrays))
 
     def save(self, directory: Path) -> None:
         directory.mkdir(parents=True)
@@ -45,8 +87,9 @@ class Postings:
 
     @classmethod
     def load(cls, directory: Path) -> "Postings":
-        """Mapped, not read: pages come in as queries touch them."""
-        return cls(*(np.load(directory / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in ARRAYS))
+        terms, starts, rows, counts = (Stored(directory / f"{name}.npy") for name in ARRAYS[:4])
+        lengths, sample = (np.load(directory / f"{name}.npy", allow_pickle=False) for name in ARRAYS[4:])
+        return cls(terms, starts, rows, counts, lengths, sample)
 
 
 def term_key(term: str) -> int:
@@ -78,6 +121,7 @@ class Builder:
             rows[order],
             counts[order],
             np.array(self.lengths, np.int32),
+            terms[::SAMPLED],
         )
 
 
@@ -94,6 +138,7 @@ def sizes_of(starts: np.ndarray) -> np.ndarray:
 
 def merge(old: Postings, *, kept: np.ndarray, new: Postings) -> Postings:
     """The kept rows of `old`, moved together in their order, then the rows of `new`; no text is looked at again."""
+    old = old.mapped()
     terms, sizes, rows, counts = old.terms, sizes_of(old.starts), old.rows, old.counts
     if not kept.all():
         stay = kept[rows]
@@ -107,12 +152,14 @@ def merge(old: Postings, *, kept: np.ndarray, new: Postings) -> Postings:
     places = at + np.cumsum(~known) - ~known  # of the new index's terms in the vocabulary of both
     behind = np.repeat(np.cumsum(sizes)[places], sizes_of(new.starts))  # a new row stands behind the old rows of its term
     sizes[places] += sizes_of(new.starts)
+    vocabulary = np.insert(terms, at[~known], new.terms[~known])
     return Postings(
-        np.insert(terms, at[~known], new.terms[~known]),
+        vocabulary,
         ends(sizes),
         np.insert(rows, behind, new.rows + np.int32(np.count_nonzero(kept))),
         np.insert(counts, behind, new.counts),
         np.concatenate([old.lengths[kept], new.lengths]),
+        vocabulary[::SAMPLED],
     )
 
 

@@ -125,7 +125,7 @@ FILES = [
     "manifest.json", "manifest.sha256", "vectors.faiss", "chunked_docs.pkl", "chunked_docs.npz", "parents.pkl", "parents.npz",
     "columns.npz", "bm25/about.json",
     *(f"bm25/{field}/{array}.npy" for field, array in itertools.product(
-        ("words", "phrases", "references"), ("terms", "starts", "rows", "counts", "lengths"))),
+        ("words", "phrases", "references"), ("terms", "starts", "rows", "counts", "lengths", "sample"))),
 ]  # fmt: skip
 
 

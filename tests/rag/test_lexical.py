@@ -6,7 +6,7 @@ from rank_bm25 import BM25Okapi
 
 from rag import postings
 from rag.lexical import FIELDS, LexicalBuilder, LexicalIndex, Okapi, average_idf
-from rag.postings import ARRAYS, Builder
+from rag.postings import ARRAYS, SAMPLED, Builder, Postings, Stored
 from rag.tokens import phrases, words
 
 TERMS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
@@ -110,11 +110,11 @@ def test_rows_taken_away_and_added_equal_an_index_built_anew(old, new, data):
     assert changed.average_idfs == anew.average_idfs
 
 
-def test_a_saved_index_is_mapped_back(tmp_path):
+def test_a_saved_index_is_read_back_without_being_loaded(tmp_path):
     index = index_of(*LIMITS)
     index.save(tmp_path / "bm25")
     loaded = LexicalIndex.load(tmp_path / "bm25")
-    assert isinstance(loaded.fields["phrases"].rows, np.memmap)
+    assert isinstance(loaded.fields["phrases"].terms, Stored)
     assert loaded.languages == ("english",)
     expected = index.search("approves purchases", num_results=5)
     found = loaded.search("approves purchases", num_results=5)
@@ -132,6 +132,18 @@ def test_positions_beyond_32_bits_are_kept_in_64():
     assert postings.ends(np.array([3, 0, 4])).tolist() == [0, 3, 3, 7]
     assert postings.ends(np.array([3])).dtype == np.uint32
     assert postings.ends(np.array([2**33])).tolist() == [0, 2**33]
+
+
+def test_every_term_of_a_long_vocabulary_is_found(tmp_path):
+    builder = Builder()
+    for number in range(3 * SAMPLED):
+        builder.add([f"term {number}"])
+    builder.finish().save(tmp_path / "terms")
+    for field in (builder.finish(), Postings.load(tmp_path / "terms")):
+        assert [field.rows[field.find(f"term {number}")].tolist() for number in range(3 * SAMPLED)] == [
+            [number] for number in range(3 * SAMPLED)
+        ]
+        assert field.find("absent") == slice(0, 0)
 
 
 @pytest.mark.parametrize("times", [1, 70_000])
