@@ -11,6 +11,7 @@ from rag.domain import Expansion, Filters, Query, Turn
 from rag.errors import GlossaryError, ModelError
 from rag.filters import KnownValues, infer
 from rag.followup import content_words, leans_on_earlier, stand_alone
+from rag.wording import spelled_out, without_instructions
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,14 @@ def understand(
     """
     question = " ".join(question.split())
     standalone, rewritten_by = resolve(question, history, rewriter)
-    searched = standalone
+    searched = without_instructions(standalone)
     if filters is None:
-        filters, searched = infer(standalone, known) if settings.infer_filters else (Filters(), standalone)
+        filters, searched = infer(searched, known) if settings.infer_filters else (Filters(), searched)
     expansions: tuple[Expansion, ...] = ()
     if expand and settings.expand_glossary:
         searched, found = glossary.expand(searched, skip)
         expansions = tuple(Expansion(*each) for each in found)
+        searched = spelled_out(searched)
     return Query(question, standalone, searched, expansions, filters, rewritten_by)
 
 

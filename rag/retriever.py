@@ -31,6 +31,7 @@ from rag.rerank import Reranker, open_reranker
 from rag.revisions import asks_for, newer_first
 from rag.ruled import current, rules_first
 from rag.scorer import Evidence, judge
+from rag.wording import parts_of
 
 TRACED = 10  # items of each ranking that the trace shows
 
@@ -155,16 +156,42 @@ class HybridRetriever(BaseRetriever):
         fused = self.fuse_pages(query, rankings, prepared, allowed, trace)
         pages = [item.id for item in fused[: max(k, self.config.rerank.candidates)]]
         judged = judge(query.question, lexical_text(query), vector, pages, prepared)
+        found_by = {item.id: item.found_by for item in fused}
         judged = self.rerank(query, judged, prepared, trace, keep=k)
+        judged = self.with_parts(query, judged, found_by, prepared, allowed, trace)
         judged = newest_first(query, judged, prepared, trace, notices)
         trace.add(EVIDENCE, "What confidence is computed from.", items=[evidence_of(judged, rankings.scored, prepared)])
-        found_by = {item.id: item.found_by for item in fused}
         passages = [
             passage_of(Fused(each.page, each.score, found_by[each.page]), each.rows, snapshot, features=each.features)
             for each in judged[:k]
         ]
         trace.add("read", f"{len(passages)} passages read.")
         return passages
+
+    def with_parts(
+        self,
+        query: Query,
+        judged: list[Evidence],
+        found_by: dict[int, tuple[str, ...]],
+        prepared: Prepared,
+        allowed: np.ndarray | None,
+        trace: Trace,
+    ) -> list[Evidence]:
+        """The best page for each part of a question of several parts comes right behind the best page for the whole."""
+        settings, firsts = self.config.retrieval, []
+        for part in parts_of(query.expanded):
+            vector = self.embed(part)
+            found = search_all(prepared.snapshot, vector, part, settings=settings, allowed=allowed, pool=self.pool)
+            fused = fuse_rankings(by_page(found.scored, prepared.page_of, limits={}), settings)
+            pages = [item.id for item in fused[: self.config.rerank.candidates]]
+            for item in fused:
+                found_by.setdefault(item.id, item.found_by)
+            answering = judge(part, part, vector, pages, prepared)
+            firsts += answering[:1]
+            trace.add("part", f"Also searched for: {part}", items=traced_evidence(answering, prepared))
+        order = {each.page: each for each in [*judged[:1], *firsts, *judged[1:]]}
+        best = {each.page: each for each in [*firsts, *judged]}  # as judged for the whole question where it was
+        return [best[page] for page in order]
 
     def embed(self, text: str) -> np.ndarray:
         """The question's vector, remembered: it is the same in every generation."""

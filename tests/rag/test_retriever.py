@@ -162,6 +162,16 @@ def test_a_repeated_question_is_remembered_and_a_deleted_document_never_comes_ba
     assert retriever.embedder.asked == ["Hotel rates"]  # the question's vector is still good
 
 
+def test_each_part_of_a_question_finds_its_page(retriever):
+    found = retriever.search("Which hotel rates per night are capped, and who names those that may sign contracts?")
+    assert set(places(found)[:2]) == {("travel.pdf", 2), ("policy.pdf", 2)}
+    assert [step.note for step in found.trace if step.stage == "part"] == [
+        "Also searched for: Which hotel rates per night are capped",
+        "Also searched for: who names those that may sign contracts?",
+    ]
+    assert len(set(places(found))) == len(found.passages)
+
+
 def test_chunks_lists_every_passage(retriever):
     assert len(retriever.search("quotations suppliers contracts flights hotel", k=10, chunks=True).passages) == 6
 
