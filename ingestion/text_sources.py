@@ -4,7 +4,8 @@ import time
 from pathlib import Path
 
 from ingestion import outcomes
-from ingestion.metadata import KEYS, from_name, from_sidecar, language_of, read_sidecar
+from ingestion.language import language_of
+from ingestion.metadata import KEYS, from_name, from_sidecar, read_sidecar
 from ingestion.reading import Progress, ReadDocument, read_document, sha256_of
 from ingestion.ready_chunks import ready_pages
 from ingestion.whatsapp import read_chat
