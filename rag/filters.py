@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -25,6 +26,7 @@ QUARTER = re.compile(
     r"\b(?:Q\s?([1-4])|([1-4])Q|quarter\s+([1-4])|(first|second|third|fourth|1st|2nd|3rd|4th)\s+quarter)(?=\b|FY|\d{4}|[-/])",
     re.IGNORECASE,
 )
+WORDS = re.compile(r"[^\W\d_]{3,}")
 # Between a quarter and its year: "Q1 of FY2025", "FY2025, Q1".
 JOIN = re.compile(r"[\s,/()-]*(?:of|in|for|the)?[\s,/()-]*", re.IGNORECASE)
 
@@ -46,6 +48,16 @@ class KnownValues:
     aliases: Mapping[str, str] = field(default_factory=dict)  # casefolded alias to the organisation it can only mean
     # The share of a text's mentions that lie in the given files (places in `files`); 1 where that can't be known.
     share_of_mentions: Callable[[str, Collection[int]], float] = lambda text, places: 1.0
+
+    @cached_property
+    def alias_pattern(self) -> re.Pattern[str]:
+        """Any alias, the longest first; one pattern, because a store may know thousands."""
+        names = "|".join(re.escape(alias) for alias in sorted(self.aliases, key=len, reverse=True))
+        return re.compile(rf"(?<!\w)({names or '(?!)'})(?:['’]s)?(?!\w)", re.IGNORECASE)
+
+    @cached_property
+    def title_words(self) -> dict[str, set[str]]:
+        return {file.sha256: set(WORDS.findall(file.title.casefold())) for file in self.files}
 
     def having(self, name: str, value: str) -> list[FileRecord]:
         return [file for file in self.files if same_value(name, value_of(file, name), value)]
@@ -135,13 +147,11 @@ def values(mentions: Iterable[Mention]) -> tuple[str, ...]:
 
 
 def organisation_mentions(question: str, known: KnownValues) -> list[Mention]:
-    mentions: list[Mention] = []
-    for alias in sorted(known.aliases, key=len, reverse=True):
-        for match in re.finditer(rf"(?<!\w){re.escape(alias)}(?:['’]s)?(?!\w)", question, re.IGNORECASE):
-            in_a_longer_one = any(mention.start <= match.start() < mention.end for mention in mentions)
-            if not in_a_longer_one and any(map(str.isupper, match.group())):
-                mentions.append(Mention(known.aliases[alias], match.start(), match.end()))
-    return sorted(mentions, key=lambda mention: mention.start)
+    return [
+        Mention(known.aliases[match[1].casefold()], match.start(), match.end())
+        for match in known.alias_pattern.finditer(question)
+        if any(map(str.isupper, match.group()))
+    ]
 
 
 def is_at_home(organisation: str, known: KnownValues) -> bool:
@@ -189,16 +199,15 @@ def names_a_document(question: str, year: Mention, known: KnownValues) -> bool:
     after = [word.casefold() for word in content_words(question[year.end :])[:4]]
     if JOIN.fullmatch(question[year.end :].partition(after[0])[0] if after else "x") is None:
         after = []
-    family = [file for file in known.files if is_named(file, " ".join(before)) or is_named(file, " ".join(after))]
+    family = [file for file in known.files if is_named(file, " ".join(before), known) or is_named(file, " ".join(after), known)]
     all_dated = all(value_of(file, "year") for file in family)
     return all_dated and any(same_value("year", value_of(file, "year"), year.value) for file in family)
 
 
-def is_named(file: FileRecord, words: str) -> bool:
+def is_named(file: FileRecord, words: str, known: KnownValues) -> bool:
     """Whether words name a document: by its type, or by two or more words of its title."""
     kind = value_of(file, "document_type").casefold()
-    title = set(re.findall(r"[^\W\d_]{3,}", file.title.casefold()))
-    shared = title & set(re.findall(r"[^\W\d_]{3,}", words))
+    shared = known.title_words[file.sha256] & set(WORDS.findall(words))
     return bool(kind and re.search(rf"\b{re.escape(kind)}s?\b", words)) or len(shared) >= 2
 
 
