@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from ingestion.clauses import Missing, as_cited, missing_numbers
 from ingestion.semantic import Embed, meaning_shifts
 from ingestion.splitting import CountTokens, Piece, lay_out, token_exceed_split
 from ingestion.table_markdown import TablePiece, render_markdown, row_sentences
@@ -63,8 +64,10 @@ def chunk_document(
     if settings.strategy == "semantic" and embed:
         shifts = meaning_shifts([page.text for page in document.pages], embed)
         breaks = [sorted({*sections, *meanings}) for sections, meanings in zip(breaks, shifts, strict=True)]
-    for (page, sections), page_breaks in zip(with_sections(document.pages), breaks, strict=True):
-        drafts = text_drafts(page, sections, page_breaks, settings, prefixes)
+    placed = with_sections(document.pages)
+    missing = missing_numbers([(page.text, sections) for page, sections in placed])
+    for (page, sections), page_breaks, numbers in zip(placed, breaks, missing, strict=True):
+        drafts = text_drafts(page, sections, page_breaks, numbers, settings, prefixes)
         drafts += table_drafts(page, sections, settings, prefixes)
         for draft in drafts:
             parent = content_id(document.sha256, f"parent of {draft.kind}", page.number, draft.parent, draft.parent_place)
@@ -90,7 +93,12 @@ def chunk_document(
 
 
 def text_drafts(
-    page: Page, sections: list[Section], breaks: list[int], settings: Chunking, prefixes: "Prefixes"
+    page: Page,
+    sections: list[Section],
+    breaks: list[int],
+    missing: list[Missing],
+    settings: Chunking,
+    prefixes: "Prefixes",
 ) -> list[Draft]:
     """The body text: parents are laid out on the page and searched pieces inside each, so no piece straddles two parents."""
     text = page.text
@@ -101,7 +109,8 @@ def text_drafts(
     parents_join_below = settings.chunk_size // 4 if settings.strategy == "semantic" else settings.chunk_size
 
     def searched(piece: Piece) -> str:
-        return prefixes.searched(section_of(sections, piece.core, piece.end), text[piece.start : piece.end])
+        section = section_of(sections, piece.core, piece.end)
+        return prefixes.searched(section, as_cited(text, piece.start, piece.end, missing))
 
     for parent in lay_out(
         text,
@@ -127,14 +136,16 @@ def text_drafts(
             max_tokens=prefixes.max_tokens,
             overlap=settings.search_overlap,
         ):
+            shown, cited = text[piece.start : piece.end], as_cited(text, piece.start, piece.end, missing)
             drafts.append(
                 Draft(
                     kind="ocr" if page.outcome == "ocr" else "text",
                     span=(piece.start, piece.end),
-                    text=text[piece.start : piece.end],
+                    text=shown,
                     section=section_of(sections, piece.core, piece.end),
                     parent=(parent.start, parent.end),
                     parent_text=text[parent.start : parent.end],
+                    searched_as=cited if cited != shown else "",
                 )
             )
     return drafts

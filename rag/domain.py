@@ -137,7 +137,8 @@ class Chunk:
 
     `id` is the hash of the file's content hash and the span, so it survives a rename. `text` is shown and quoted;
     `prefix` (document title, section path) stands before it in what is embedded and in what BM25 sees. `searched_as`
-    replaces it there where the two differ: a table is shown as markdown and searched as one sentence a row.
+    replaces it there where the two differ: a table is shown as markdown and searched as one sentence a row, a list item
+    "(b)" is searched as the clause it is, "4.2.1(b)".
     """
 
     id: str

@@ -7,6 +7,7 @@ Words and phrases are counted apart, each with its own lengths and document freq
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,9 @@ from rag.ranking import Ranking, best
 
 K1, B, EPSILON = 1.5, 0.75, 0.25  # rank_bm25's defaults
 FIELDS = ("words", "phrases", "references")
+OPENS = "^"  # before a reference that opens a line: the clause begins there
+OPENING, WIDER = 2.0, 0.25  # weights of a clause's beginning and of the clause around a found item, against a mention
+NUMBERED_PART = re.compile(r"(?:sec|cla|art|par|cha|rul) \d+")
 ABOUT = "about.json"
 NOTHING = Ranking(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
@@ -78,14 +82,28 @@ class LexicalIndex:
         return positive(scores, allowed=allowed, num_results=num_results)
 
     def references(self, text: str, *, num_results: int, allowed: np.ndarray | None = None) -> Ranking:
-        """The rows that hold a literal reference of the text (a clause number, a code, an amount); a rare one weighs more."""
+        """The rows that hold a literal reference of the text (a clause number, a code, an amount); a rare one weighs more.
+
+        A row where the clause itself begins comes before one that mentions it, and where "4.2.1(b)" is found, the rest of
+        "4.2.1" counts little.
+        """
         field = self.fields["references"]
-        rows = [field.rows[at] for term in tokens.references(text) if (at := field.find(term)).stop]
+        rows: list[np.ndarray] = []
+        weights: list[float] = []
+        wider = ""  # the clause whose item was found
+        for term in tokens.references(text):
+            share = WIDER if term == wider else 1.0
+            # "section 5" is spelled out where it is mentioned and begins with a bare 5
+            opening = term.split()[-1] if NUMBERED_PART.fullmatch(term) else term
+            for stored, factor in ((term, 1.0), (f"{OPENS}{opening}", OPENING)):
+                if (at := field.find(stored)).stop:
+                    rows.append(field.rows[at])
+                    weights.append(share * factor * math.log1p(len(self) / len(rows[-1])))
+                    wider = term.partition("(")[0] if "(" in term else wider
         if not rows:
             return NOTHING
-        weights = np.array([math.log1p(len(self) / len(each)) for each in rows], np.float32)
         matrix = postings.columns(rows, np.ones(sum(map(len, rows)), np.float32), num_rows=len(self))
-        return positive(matrix @ weights, allowed=allowed, num_results=num_results)
+        return positive(matrix @ np.array(weights, np.float32), allowed=allowed, num_results=num_results)
 
     def query_terms(self, text: str) -> tuple[list[str], list[str]]:
         """The text's words and phrases as each language of the index would have stored them.
@@ -130,7 +148,8 @@ class LexicalBuilder:
         found = tokens.words(text, language)
         self.words.add(found)
         self.phrases.add(tokens.phrases(found))
-        self.references.add(tokens.references(text))
+        body = tokens.without_contents(text)
+        self.references.add([*tokens.references(body), *(OPENS + opening for opening in tokens.openings(body))])
         self.languages.add(tokens.language_name(language))
 
     def finish(self) -> LexicalIndex:

@@ -61,6 +61,16 @@ NAMED_PART = re.compile(
     r"|regulation|table|para(?:graph)?)|§)\.?\s?(?:No\.?\s?)?(\d+[A-Za-z]?|[A-Z]\d*|[IVX]+)\b(?![./-]\w)"
 )
 
+# A clause number or code that opens a line or, as the first cell, a table row: "4.2.1(b) For works", "No.: 7.4 | Transfer".
+OPENING = re.compile(
+    r"^(?:[^:|\n]{1,30}: (?=[\w./-]+ \|))?(?:(?:section|article|clause|rule|chapter|para(?:graph)?)\s)?"
+    r"(?:(?P<clause>(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3})+(?:\([a-z0-9]{1,5}\))*|\d{1,3}(?:\([a-z0-9]{1,5}\))+)(?=[.:]?(?:\s|$))"
+    r"(?!\s(?:%|per\s?cent|million|billion))|(?P<section>\d{1,3})(?=[.:]?\s+(?-i:[A-Z]))|(?P<code>[A-Z][A-Z/-]{0,6}[-/]\d[\w/-]*)(?=[.:]?(?:\s|$)))",
+    re.IGNORECASE | re.MULTILINE,
+)
+# What ends an entry of a table of contents, which names a clause that stands elsewhere.
+LEADER = re.compile(r"(?:…|(?:\.[^\S\n]?){4,})[^\S\n]*(?:\d{1,4}|[ivxlc]{1,6})\b")
+
 LANGUAGES = {
     "en": "english", "de": "german", "fr": "french", "it": "italian", "es": "spanish", "pt": "portuguese", "nl": "dutch",
     "da": "danish", "sv": "swedish", "no": "norwegian", "nb": "norwegian", "ru": "russian", "tr": "turkish", "pl": "polish",
@@ -116,6 +126,19 @@ def references(text: str) -> list[str]:
     for match in NAMED_PART.finditer(cased):
         found[f"{match[1][:3]} {match[2]}".casefold()] = None  # "Art. 5", "Article 5" and "Artikel 5" are one
     return list(found)
+
+
+def openings(text: str) -> list[str]:
+    """The references that a line or a table row begins with, each once: here the clause itself stands."""
+    return list(dict.fromkeys(match[match.lastgroup or 0].casefold().replace("/", "-") for match in OPENING.finditer(text)))
+
+
+def without_contents(text: str) -> str:
+    """The text without entries of a table of contents: of each line what follows its last dot leader and page number."""
+    if "…" not in text and ".." not in text and ". ." not in text:
+        return text
+    lines = text.split("\n")
+    return "\n".join(line[max((leader.end() for leader in LEADER.finditer(line)), default=0) :] for line in lines)
 
 
 def normalised(text: str) -> str:

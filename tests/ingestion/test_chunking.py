@@ -203,3 +203,11 @@ def test_chunks_of_a_page_joined_without_overlaps_equal_the_page(text, starts, m
         assert chunk.end <= parent.end
         assert parent.text == text[parent.start : parent.end]
     assert len({chunk.id for chunk in chunks}) == len(chunks)
+
+
+def test_a_list_item_is_searched_as_the_clause_it_is():
+    text = "4.2.1 Damages are paid:\n(a) for goods, 0.5 percent a week;\n(b) for works, 0.1 percent a day."
+    chunks, _ = chunked(Page(1, "text", text, headings=(Heading(0, 1, "4.2.1"),)))
+    assert [chunk.text for chunk in chunks] == [text]
+    assert "4.2.1(b) for works" in chunks[0].searched_text
+    assert "4.2.1(b)" not in chunks[0].text

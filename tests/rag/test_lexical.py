@@ -153,3 +153,29 @@ def test_a_term_is_counted_up_to_what_16_bits_hold(times):
     field = builder.finish()
     assert field.counts.tolist() == [min(times, 65_535)]
     assert field.lengths.tolist() == [times]
+
+
+CLAUSES = [
+    "Contents 6.1 Opening … 3 6.10 Local preference … 4",
+    "As section 6.10 says, bidders of the county are preferred.",
+    "Policy | 6 Evaluation\n6.10 Local preference. Bidders of the county are preferred.",
+    "Policy | 6 Evaluation\n6.1 Bids are opened in public.",
+    "4.2.1 Damages are paid:\n4.2.1(a) for goods, 0.5 percent;",
+    "4.2.1(b) for works, 0.1 percent a day.",
+    "12 Disputes\nThey go to court.",
+    "Payment follows 12 months later.",
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("What does 6.10 say?", [2, 1]),  # where it begins, then where it is mentioned; never the contents or 6.1
+        ("What does 6.1 say?", [3]),
+        ("What does clause 4.2.1(b) say?", [5, 4]),
+        ("What does clause 4.2.1(d) say?", [4, 5]),  # nowhere: the clause around it
+        ("What does clause 12 say?", [6]),
+    ],
+)
+def test_a_clause_is_found_where_it_begins(question, rows):
+    assert index_of(*CLAUSES).references(question, num_results=5).rows.tolist() == rows

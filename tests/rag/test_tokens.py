@@ -1,6 +1,15 @@
 import pytest
 
-from rag.tokens import language_name, likely_languages, phrases, references, stop_words, words
+from rag.tokens import (
+    language_name,
+    likely_languages,
+    openings,
+    phrases,
+    references,
+    stop_words,
+    without_contents,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -148,3 +157,28 @@ def test_phrases_are_neighbouring_pairs_and_triples():
 )
 def test_references(text, expected):
     assert references(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "opening"),
+    [
+        ("4.2.1(b) For works, 0.1 percent", ["4.2.1(b)"]),
+        ("6.10 Local preference", ["6.10"]),
+        ("5 Price, invoicing and payment", ["5"]),
+        ("Article 12 Disputes", ["12"]),
+        ("PR-11 Contract variation request", ["pr-11"]),
+        ("No.: 7.4 | Transaction: Budget transfer", ["7.4"]),
+        ("as 6.10 says", []),
+        ("12 months later", []),
+        ("2.5 percent of the price", []),
+        ("50,000 USD", []),
+    ],
+)
+def test_a_reference_that_opens_a_line(line, opening):
+    assert openings(line) == opening
+
+
+def test_entries_of_a_table_of_contents_are_left_out():
+    assert without_contents("Contents\n6.1 Opening … 3 6.10 Preference … iv\n7.2 Cards ........ 14\nand so on. 5") == (
+        "Contents\n\n\nand so on. 5"
+    )
