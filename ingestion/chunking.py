@@ -17,6 +17,9 @@ from rag.domain import Chunk, ChunkKind, Heading, Page, Parent, Table
 if TYPE_CHECKING:
     from ingestion.reading import ReadDocument
 
+# A house's own policies and guides all bear its name: in front of each of their pieces it tells nothing apart and only takes
+# the room of the words that do (hit@1 of the sample's look-up questions 0.79 with it, 0.89 without).
+ASKED_FOR_BY_ORGANISATION = ("10-K", "10-Q", "8-K", "annual report", "invoice", "quotation")
 LONGEST_PREFIX = 200  # characters; and at most a quarter of what the embedder takes
 
 
@@ -289,8 +292,10 @@ def letters(text: str) -> str:
 
 
 def document_line(document: "ReadDocument", title: str) -> str:
-    """The title, with the organisation and year where they are known and not part of it."""
-    found = [document.metadata[name].value for name in ("organisation", "year") if name in document.metadata]
+    """The title, with the organisation (where it tells documents apart) and the year if they are known and not part of it."""
+    known = {name: value.value for name, value in document.metadata.items()}
+    names = ["organisation", "year"] if known.get("document_type") in ASKED_FOR_BY_ORGANISATION else ["year"]
+    found = [known[name] for name in names if name in known]
     return ", ".join([title, *(value for value in found if value.casefold() not in title.casefold())])
 
 

@@ -108,11 +108,21 @@ def test_section_path_goes_on_over_pages_until_a_heading_of_its_level():
 
 
 def test_prefix_names_document_organisation_year_and_section():
-    found = {"organisation": MetadataValue("Northwind", "page 1"), "year": MetadataValue("2024", "file name")}
+    found = {
+        "document_type": MetadataValue("annual report", "page 1"),
+        "organisation": MetadataValue("Northwind", "page 1"),
+        "year": MetadataValue("2024", "file name"),
+    }
     page = Page(1, "text", "5 Payment\nWithin 30 days.", headings=(Heading(0, 1, "5 Payment"),))
-    chunks, _ = chunked(page, title="Contract Terms 2024", metadata=found)
-    assert chunks[0].prefix == "Contract Terms 2024, Northwind | 5 Payment"
-    assert chunks[0].searched_text == "Contract Terms 2024, Northwind | 5 Payment\n5 Payment\nWithin 30 days."
+    chunks, _ = chunked(page, title="Annual Report 2024", metadata=found)
+    assert chunks[0].prefix == "Annual Report 2024, Northwind | 5 Payment"
+    assert chunks[0].searched_text == "Annual Report 2024, Northwind | 5 Payment\n5 Payment\nWithin 30 days."
+
+
+def test_prefix_of_a_policy_leaves_out_the_organisation_that_all_policies_share():
+    found = {"document_type": MetadataValue("policy", "file name"), "organisation": MetadataValue("Northwind", "page 1")}
+    chunks, _ = chunked(Page(1, "text", "Within 30 days."), title="Travel Policy", metadata=found)
+    assert chunks[0].prefix == "Travel Policy"
 
 
 def test_a_long_prefix_keeps_the_innermost_heading():
