@@ -59,7 +59,7 @@ class Child:
         )
         self.jobs = 0
         self.started = False
-        self.buffer = b""
+        self.buffer = bytearray()
         self.selector = selectors.DefaultSelector()
         self.selector.register(self.stdout, selectors.EVENT_READ)
 
@@ -79,16 +79,22 @@ class Child:
 
     def receive(self, *, until: float, late: str) -> dict[str, Any]:
         """The next message; raises ChildEnded with `late` at the time `until` (of time.monotonic)."""
-        while b"\n" not in self.buffer:
+        searched = 0
+        while (end := self.buffer.find(b"\n", searched)) < 0:
+            searched = len(self.buffer)
             if not self.selector.select(max(0.0, until - time.monotonic())):
                 self.kill()
                 raise ChildEnded(late)
             data = os.read(self.stdout.fileno(), 1 << 20)
-            if not data or len(self.buffer) > LONGEST_MESSAGE:
+            if not data:
                 raise ChildEnded(self.ending())
+            if searched > LONGEST_MESSAGE:
+                self.kill()
+                raise ChildEnded(outcomes.TOO_MUCH_TEXT)
             self.buffer += data
         self.started = True
-        line, self.buffer = self.buffer.split(b"\n", 1)
+        line = bytes(self.buffer[:end])
+        del self.buffer[: end + 1]
         return json.loads(line)
 
     def ending(self) -> str:
@@ -164,11 +170,12 @@ def read_in_child(path: Path, config: Config, *, passwords: list[str]) -> Iterat
     """
     reading = config.reading
     deadline = time.monotonic() + reading.file_seconds
-    first, tables, pages = 1, True, 0
+    first, tables, pages, used = 1, True, 0, False
     while True:
         looking_for_tables = False
         try:
             with child_for(config) as child:
+                used = child.jobs > 0
                 child.start(job_of(path, config, passwords, first, tables))
                 while True:
                     page_ends = time.monotonic() + reading.page_seconds + (0 if child.started else START_SECONDS)
@@ -187,20 +194,24 @@ def read_in_child(path: Path, config: Config, *, passwords: list[str]) -> Iterat
                         yield message["page"]
                         first, tables, looking_for_tables = first + 1, True, False
         except ChildEnded as ended:
+            if not pages and used and time.monotonic() < deadline:
+                continue  # the fault may be of the file that this child read before
             if not pages:
                 raise ReadingError(
                     f"It could not be opened: {ended.reason}.", "Open it in a PDF reader and save it again, or remove it."
                 ) from None
+            last = min(pages, reading.max_pages)
             if time.monotonic() >= deadline:
-                for number in range(first, min(pages, reading.max_pages) + 1):
+                for number in range(first, last + 1):
                     yield {"number": number, "outcome": "failed", "reason": outcomes.file_too_slow(reading.file_seconds)}
                 return
             if looking_for_tables:
                 tables = False
                 continue
-            yield {"number": first, "outcome": "failed", "reason": ended.reason}
+            if first <= last:
+                yield {"number": first, "outcome": "failed", "reason": ended.reason}
             first, tables = first + 1, True
-            if first > min(pages, reading.max_pages):
+            if first > last:
                 return
 
 

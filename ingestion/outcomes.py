@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from PIL import UnidentifiedImageError
+
 from rag.domain import FileOutcome, Page
 from rag.errors import ReadingError
 
 HEAD = 4096  # bytes looked at to tell what a file really is
 EMPTY_TREE = re.compile(rb"/Type\s*/Pages\b[^>]{0,200}/Kids\s*\[\s*\]|/Kids\s*\[\s*\][^>]{0,200}/Type\s*/Pages\b")
 PASSWORD_STEP = 'Add its password to PDF_PASSWORDS in .env, or as password = "…" to {name}.toml beside the file.'
+TOO_MUCH_TEXT = "it holds more text than a page of a document can have"
 NOT_READ = "not read: the file has more pages than max_pages = {limit} in config.toml allows"
 
 
@@ -79,6 +82,25 @@ def unreadable(path: Path) -> ReadingError:
     if b"%%EOF" not in tail:
         return ReadingError("It is cut off: the end of the file is missing.", "Copy or download it again.")
     return ReadingError("It is damaged: its structure can't be read.", "Open it in a PDF reader and save it again.")
+
+
+def damaged(error: Exception) -> ReadingError:
+    return ReadingError(
+        f"It is damaged: its structure can't be read ({type(error).__name__}: {str(error)[:200]}).",
+        "Open it in a PDF reader and save it again.",
+    )
+
+
+def bad_picture(error: Exception) -> ReadingError:
+    why = "its content is not that of an image file" if isinstance(error, UnidentifiedImageError) else str(error)[:200]
+    return ReadingError(f"It is not a picture that can be read: {why.rstrip('.')}.", "Save it again as PNG.")
+
+
+def needs_memory(memory_mb: int) -> ReadingError:
+    return ReadingError(
+        f"It could not be opened within memory_mb = {memory_mb} in config.toml.",
+        "Split it, or raise memory_mb under [reading] in config.toml.",
+    )
 
 
 def rights_management_page(texts: Sequence[str]) -> bool:

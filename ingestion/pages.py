@@ -267,7 +267,7 @@ class ImageSource:
     def read(self, number: int, *, tables: bool, before_tables: Callable[[], None]) -> RawPage:
         self.image.seek(number - 1)
         width, height = self.image.size
-        dots = self.image.info.get("dpi", (0, 0))[0]
-        scale = 72 / dots if dots and dots > 50 else 1.0
+        dots = float(self.image.info.get("dpi", (0, 0))[0])  # a TIFF gives fractions
+        scale = 72 / dots if dots > 50 else 1.0
         picture = ImageOps.exif_transpose(self.image.copy())
         return self.reader.read(number, picture, "it is a picture", width=width * scale, height=height * scale)

@@ -9,9 +9,10 @@ import itertools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
@@ -53,12 +54,21 @@ def forbids_copying(document: pypdfium2.PdfDocument) -> bool:
 
 
 def information(document: pypdfium2.PdfDocument) -> dict[str, str]:
-    return {name: value.replace("\0", "").strip() for name, value in document.get_metadata_dict(skip_empty=True).items()}
+    found = {name: utf16_of(pdfium.FPDF_GetMetaText, document, name.encode() + b"\0") for name in document.METADATA_KEYS}
+    return {name: value for name, value in found.items() if value}
 
 
 def label_of(document: pypdfium2.PdfDocument, index: int) -> str:
     """The page label from the PDF's own numbering, "" where it has none."""
-    return document.get_page_label(index).strip()
+    return utf16_of(pdfium.FPDF_GetPageLabel, document, index)
+
+
+def utf16_of(call: Callable[..., int], *arguments: Any) -> str:
+    """What a call of PDFium writes into a buffer; pypdfium2's own decoding raises at half a surrogate pair."""
+    size = call(*arguments, None, 0)
+    buffer = ctypes.create_string_buffer(size)
+    call(*arguments, buffer, size)
+    return buffer.raw.decode("utf-16-le", errors="ignore").replace("\0", "").strip()
 
 
 def fill_in_forms(page: pypdfium2.PdfPage) -> bool:

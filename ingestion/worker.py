@@ -69,17 +69,17 @@ def read_page(source: Source, number: int, tables: bool, before_tables: Any) -> 
 
 def open_source(path: Path, passwords: list[str], reader: PageReader) -> Source:
     """Raises ReadingError with the named outcome."""
+    picture = path.suffix.lower() in IMAGE_FILES
     try:
-        if path.suffix.lower() in IMAGE_FILES:
-            try:
-                return ImageSource(path, reader)
-            except ValueError as error:  # PIL.UnidentifiedImageError is an OSError, a bomb a ValueError
-                raise ReadingError(f"The picture can't be opened: {error}.", "Save it again as PNG.") from None
-        return open_pdf(path, passwords, reader)
-    except (FileNotFoundError, PermissionError) as error:
-        raise outcomes.vanished(error) from None
-    except OSError as error:
-        raise ReadingError(f"It is not a picture that can be read: {error}.", "Save it again as PNG.") from None
+        return ImageSource(path, reader) if picture else open_pdf(path, passwords, reader)
+    except ReadingError:
+        raise
+    except MemoryError:
+        raise outcomes.needs_memory(reader.settings.reading.memory_mb) from None
+    except Exception as error:  # libraries raise what they like on a damaged file; the process is to outlive it
+        if isinstance(error, OSError) and error.errno is not None:
+            raise outcomes.vanished(error) from None
+        raise (outcomes.bad_picture(error) if picture else outcomes.damaged(error)) from None
 
 
 def open_pdf(path: Path, passwords: list[str], reader: PageReader) -> PdfSource:

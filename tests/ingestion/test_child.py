@@ -63,6 +63,30 @@ def test_a_child_that_was_killed_between_two_files_is_replaced(tmp_path, limited
     assert read_document(path, limited).pages[0].text == "one"
 
 
+def test_a_file_does_not_pay_for_the_one_its_child_read_before(tmp_path, limited, monkeypatch):
+    path = write_pdf(tmp_path / "one.pdf", text_page("one"))
+    read_document(path, limited)
+    (kept,) = child.idle
+    kept.process.kill()
+    kept.process.wait()
+    monkeypatch.setattr(kept.process, "poll", lambda: None)  # it dies right after it was found alive
+    assert read_document(path, limited).pages[0].text == "one"
+
+
+def test_a_child_that_crashes_on_closing_the_file_costs_no_page(tmp_path, limited, monkeypatch):
+    class CrashesOnClosing(child.Child):
+        def receive(self, **limits):
+            message = super().receive(**limits)
+            if "done" in message:
+                raise child.ChildEnded("it crashed")
+            return message
+
+    monkeypatch.setattr(child, "Child", CrashesOnClosing)
+    document = read_document(write_pdf(tmp_path / "two.pdf", text_page("one"), text_page("two")), limited)
+    assert (document.outcome, [page.text for page in document.pages]) == ("read", ["one", "two"])
+    assert not child.idle
+
+
 def test_memory_stays_bounded_over_many_pages(tmp_path, limited):
     path = write_pdf(
         tmp_path / "long.pdf", *(text_page(*(f"line {n} of page {number}" for n in range(40))) for number in range(200))

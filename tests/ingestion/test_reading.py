@@ -82,6 +82,18 @@ def test_printed_page_labels_come_from_the_numbering_of_the_pdf(tmp_path, plain)
     assert [page.label for page in document.pages] == ["i", "ii", "1"]
 
 
+def test_half_a_surrogate_pair_in_title_and_page_label_is_left_out(tmp_path, plain):
+    objects = page_objects(1, contents=(4,), resources=b"<</Font<</F1 5 0 R>>>>")
+    objects[0] = b"<</Type/Catalog/Pages 2 0 R/PageLabels<</Nums[0<</P<FEFFD83D0041>/S/D>>]>>>>"
+    title = "Lease".encode("utf-16-be").hex().encode()
+    objects += [stream(shown("The limit")), FONT, b"<</Title<FEFFD83D%s>>>" % title]
+    path = write_raw_pdf(tmp_path / "half.pdf", objects)
+    path.write_bytes(path.read_bytes().replace(b"/Root", b"/Info 6 0 R/Root"))
+    document = read_document(path, plain)
+    assert named(document) == ("read", "", "")
+    assert (document.metadata["title"].value, document.pages[0].label) == ("Lease", "A1")
+
+
 def test_hidden_text_is_kept_apart(tmp_path, plain):
     def draw(canvas):
         text_at(canvas, 72, 700, ["The limit is 5,000."])
@@ -284,11 +296,26 @@ def test_each_frame_of_a_tiff_is_a_page(tmp_path, config):
     assert [page.text for page in document.pages] == ["This is the first page", "This is the second page"]
 
 
+def test_a_tiff_that_states_its_resolution(tmp_path, plain):
+    Image.new("L", (600, 800), 255).save(tmp_path / "fax.tiff", dpi=(150, 150))
+    (page,) = read_document(tmp_path / "fax.tiff", plain).pages
+    assert (page.outcome, page.reason) == ("empty", "nothing is printed on it")
+
+
 def test_a_picture_that_is_none(tmp_path, plain):
     (tmp_path / "scan.png").write_bytes(b"not a picture")
     document = read_document(tmp_path / "scan.png", plain)
-    assert (document.outcome, document.next_step) == ("failed", "Save it again as PNG.")
-    assert document.reason.startswith("It is not a picture that can be read: ")
+    reason = "It is not a picture that can be read: its content is not that of an image file."
+    assert named(document) == ("failed", reason, "Save it again as PNG.")
+
+
+def test_a_tiff_whose_second_frame_states_no_size(tmp_path, plain):
+    frame = Image.new("L", (600, 800), 255)
+    frame.save(tmp_path / "fax.tiff", save_all=True, append_images=[frame])
+    before, _, after = (tmp_path / "fax.tiff").read_bytes().rpartition(b"\0\1\4\0")  # field 256, a long number
+    (tmp_path / "fax.tiff").write_bytes(before + b"\xff\xff\4\0" + after)
+    reason = "It is not a picture that can be read: Missing dimensions."
+    assert named(read_document(tmp_path / "fax.tiff", plain)) == ("failed", reason, "Save it again as PNG.")
 
 
 def test_a_ruled_table_is_taken_out_of_the_text(tmp_path, config):
