@@ -75,11 +75,12 @@ def kind_of(label: str) -> str:
 
 
 def after(level: Level) -> str:
+    """The label that goes on a list; "" after a label such as "(aa)", of which no list is known."""
     if level.kind == "number":
         return str(int(level.label) + 1)
     if level.kind == "roman":
         return ROMANS[(ROMANS.index(level.label) + 1) % len(ROMANS)]
-    return chr(ord(level.label) + 1)
+    return chr(ord(level.label) + 1) if len(level.label) == 1 else ""
 
 
 def as_cited(text: str, start: int, end: int, missing: Sequence[Missing]) -> str:

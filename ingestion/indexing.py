@@ -1,5 +1,6 @@
 """Files to read in, each as a finished segment out: its record, chunks, parents and vectors."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -19,7 +20,9 @@ from ingestion.store import Segment
 from rag.config import Config
 from rag.domain import FileRecord
 from rag.embedding import Embedder
+from rag.errors import ProductError
 
+LOG = logging.getLogger(__name__)
 EMBEDDED_TOGETHER = 256  # chunks: small files share the embedder's batches, and a killed run loses no more work
 
 
@@ -51,7 +54,7 @@ def segments(jobs: Sequence[Job], tools: Tools, *, postponed: list[str]) -> Iter
             if has_changed(job.file, document, tools.config):
                 postponed.append(job.file.path)
                 continue
-            waiting.append(chunked(job, document, tools))
+            waiting.append(chunked_or_failed(job, document, tools))
             if sum(len(segment.chunks) for segment in waiting) >= EMBEDDED_TOGETHER:
                 yield from embedded(waiting, tools)
                 waiting = []
@@ -61,6 +64,20 @@ def segments(jobs: Sequence[Job], tools: Tools, *, postponed: list[str]) -> Iter
 def has_changed(file: FoundFile, document: ReadDocument, config: Config) -> bool:
     stamp = current_stamp(config.documents.directory / file.path)
     return stamp != (file.size, file.mtime_ns) or document.sha256 not in ("", file.sha256)
+
+
+def chunked_or_failed(job: Job, document: ReadDocument, tools: Tools) -> Segment:
+    """One document that trips the program up is a line in the report, not the end of the run."""
+    try:
+        return chunked(job, document, tools)
+    except ProductError:
+        raise  # the embedder failed, which the next document would not survive either
+    except Exception as error:
+        LOG.exception("%s could not be cut into chunks", job.file.path)
+        reason = f"The program failed on what it read here ({type(error).__name__}: {error})."
+        step = "The other documents are not affected. Report this with the traceback in the log."
+        failed = replace(document, outcome="failed", reason=reason, next_step=step, pages=())
+        return Segment(record_of(job, failed), (), (), np.zeros((0, tools.embedder.dimension), np.float32))
 
 
 def chunked(job: Job, document: ReadDocument, tools: Tools) -> Segment:

@@ -34,6 +34,7 @@ WEIGHTS = {
     "close_words": 0.4,
     "figure": 0.25,
     "definition": 0.5,
+    "reference": 0.6,
 }
 READ_A_PAGE = 2  # pieces of each page whose words are looked at in their order
 CLOSE = 24  # words within which the question's words stand close together
@@ -121,6 +122,8 @@ def judge(question: str, text: str, vector: np.ndarray, pages: Sequence[int], pr
     page_counts = np.add.reduceat(words.counts, starts, axis=1) if len(words.idfs) else np.zeros((0, len(pages)), np.float32)
     page_lengths = np.add.reduceat(words.lengths, starts)
     piece_scores = WEIGHTS["lift"] * (cosines - mean) / deviation + WEIGHTS["words"] * shares
+    referred = reference_shares(snapshot, question, rows)
+    piece_scores = piece_scores + WEIGHTS["reference"] * referred
     names = set(snapshot.lexical.query_terms(" ".join(names_in(question)))[0])
     meant = abbreviations_asked_for(question)
     asks_for_figure = ASKS_FOR_FIGURE.search(question) is not None
@@ -143,11 +146,20 @@ def judge(question: str, text: str, vector: np.ndarray, pages: Sequence[int], pr
             "names": float(words.coverage(page_counts[:, [place]], names)[0]),
             "close_words": close,
             "figure": figure if asks_for_figure else 0.0,
+            "reference": float(referred[of_page].max()),
             "definition": float(bool(meant) and any(defines(snapshot.chunk(int(row)).text, meant) for row in rows_of[place])),
         }
         score = sum(weight * features[name] for name, weight in WEIGHTS.items())
         judged.append(Evidence(page, place, tuple(rows_of[place][order[:READ_A_PAGE]].tolist()), score, features))
     return sorted(judged, key=lambda evidence: -evidence.score)
+
+
+def reference_shares(snapshot: Snapshot, question: str, rows: np.ndarray) -> np.ndarray:
+    """How well each row holds the literal references of a question, as a share of what the best row holds."""
+    found = snapshot.lexical.references(question, num_results=len(snapshot))
+    scores = np.zeros(len(snapshot), np.float32)
+    scores[found.rows] = found.scores
+    return scores[rows] / max(float(scores[rows].max()), 1e-6)
 
 
 def names_in(question: str) -> list[str]:

@@ -29,7 +29,7 @@ class BuiltinEmbedder:
     dimension = 384
     max_tokens = 256
 
-    def __init__(self, *, threads: int = 2, batch: int = 32) -> None:
+    def __init__(self, *, threads: int = 2, batch: int = 8) -> None:
         self.batch = batch
         self.tokenizer = load_tokenizer()
         self.session = load_session(threads)

@@ -18,6 +18,7 @@ def cited(text, sections=TOP):
         ("(a) one\n(i) two\n(ii) three\n(b) four", "4.2.1(a) one\n4.2.1(a)(i) two\n4.2.1(a)(ii) three\n4.2.1(b) four"),
         ("(h) one\n(i) two\n(j) three", "4.2.1(h) one\n4.2.1(i) two\n4.2.1(j) three"),
         ("(1) one\n(a) two\n(2) three", "4.2.1(1) one\n4.2.1(1)(a) two\n4.2.1(2) three"),
+        ("(a) one\n(xxx) two\n(b) three", "4.2.1(a) one\n4.2.1(xxx) two\n4.2.1(b) three"),
         ("under paragraph (b) of it, up to three (3) bids", "under paragraph (b) of it, up to three (3) bids"),
     ],
 )

@@ -156,6 +156,22 @@ def test_a_bad_file_is_a_line_in_the_report_and_not_read_again_until_the_reader_
     assert sync(patient, embedder=embedder).indexed == ("bad.pdf",)
 
 
+def test_a_document_that_trips_the_program_up_is_a_line_in_the_report(config, folder, embedder, monkeypatch):
+    def chunk_document(document, *, file, **options):
+        if file == "odd.pdf":
+            raise TypeError("an odd list")
+        return chunk(document, file=file, **options)
+
+    chunk = indexing.chunk_document
+    monkeypatch.setattr(indexing, "chunk_document", chunk_document)
+    write_pdf(folder / "odd.pdf", "Anything.")
+    write_pdf(folder / "policy.pdf", "Three quotations are required.")
+    report = sync(config, embedder=embedder)
+    failed = {record.path: record.reason for record in report.files if record.outcome == "failed"}
+    assert failed == {"odd.pdf": "The program failed on what it read here (TypeError: an odd list)."}
+    assert "Three quotations" in texts(config)["policy.pdf"]
+
+
 def test_what_can_not_be_opened_is_listed_with_what_to_do(config, folder, embedder):
     write_pdf(folder / "good.pdf", "The limit is 50,000.")
     (folder / "lost.pdf").symlink_to(folder / "nowhere.pdf")

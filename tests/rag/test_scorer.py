@@ -93,3 +93,14 @@ def test_a_page_that_does_not_speak_of_a_name_shows_it(prepared):
     assert pages[1]["names"] == 0
     assert judged(prepared, "are lost cards reported?")[0].features["names"] == 1
     assert judged(prepared, "Is the SOO attached?")[0].features["names"] == 1
+
+
+def test_the_page_where_a_clause_begins_comes_before_those_that_mention_it(tmp_path):
+    mention = "As clause 4.2 says, three quotations are needed for every purchase of goods."
+    clause = "4.2 Records are kept."
+    filler = [f"Filler about matter {n}." for n in range(8)]
+    publish_documents(tmp_path, [document("policy.pdf", mention, clause, *filler)])
+    prepared = prepare(IndexReader(tmp_path, fingerprint=FINGERPRINT, settings=SETTINGS).snapshot())
+    first = judged(prepared, "What does clause 4.2 say?")[0]
+    assert prepared.place(first.page)["page"] == 2
+    assert first.features["reference"] == 1.0
