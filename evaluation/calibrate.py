@@ -5,6 +5,7 @@ threshold at which at most 2 % of the unanswerable questions would be answered p
 most 12 % of the answerable ones would be refused.
 """
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -92,10 +93,10 @@ def calibrate(observed: Observations) -> Calibration:
     high, low = thresholds(chances, observed)
     wrong, refused = cross_validated(observed)
     return Calibration(
-        intercept=round(intercept, 3),
-        weights={name: round(float(weight), 3) for name, weight in zip(FEATURES, weights, strict=True)},
-        high=round(high, 3),
-        low=round(low, 3),
+        intercept=round(intercept, 2),
+        weights={name: round(float(weight), 2) for name, weight in zip(FEATURES, weights, strict=True)},
+        high=math.ceil(100 * high) / 100,
+        low=math.floor(100 * low) / 100,
         false_answers=wrong,
         false_refusals=refused,
         questions=len(observed),
@@ -162,7 +163,6 @@ def write_thresholds(calibration: Calibration, path: Path) -> None:
     before, table, after = re.split(r"(?m)^(\[confidence\]\n)", path.read_text(encoding="utf-8"))
     body, separator, rest = after.partition("\n[")
     for name, value in values.items():
-        body = re.sub(
-            rf"(?m)^{name} = (?:\{{[^}}\n]*\}}|[^#\n]*?)(?=\s*(?:#|$))", lambda _, n=name, v=value: f"{n} = {v}", body
-        )
+        old = re.compile(rf"(?m)^{name} = (?:\{{[^}}\n]*\}}|[^#\n]*?)(?P<space>\s*)(?=#|$)")
+        body = old.sub(lambda found, line=f"{name} = {value}": line.ljust(len(found[0])) if found["space"] else line, body)
     path.write_text(f"{before}{table}{body}{separator}{rest}", encoding="utf-8")

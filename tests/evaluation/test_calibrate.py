@@ -69,4 +69,6 @@ def test_writing_keeps_comments_and_every_other_setting(tmp_path):
     assert written.confidence.weights == weights
     before, after = tomli.loads(shipped), tomli.loads(path.read_text(encoding="utf-8"))
     assert {k: v for k, v in before.items() if k != "confidence"} == {k: v for k, v in after.items() if k != "confidence"}
+    column = shipped.index("# calibrated probability") - shipped.index("high =")
+    assert path.read_text(encoding="utf-8").count("high = 0.81".ljust(column) + "# calibrated probability") == 1
     assert path.read_text(encoding="utf-8").count("#") == shipped.count("#")

@@ -18,7 +18,8 @@ def page(file: str, number: int, text: str = "") -> RankedPage:
 
 
 def test_the_first_page_that_answers_sets_the_rank():
-    scored = score_question(QUESTION, [page("policy.pdf", 3), page("other.pdf", 4), page("policy.pdf", 5), page("guide.pdf", 2)])
+    found = [page("policy.pdf", 3), page("other.pdf", 4), page("policy.pdf", 5), page("guide.pdf", 2)]
+    scored = score_question(QUESTION, found)
     assert scored.page_rank == 3
     assert scored.file_rank == 1
     assert [scored.hit(k) for k in (1, 3, 5)] == [False, True, True]
