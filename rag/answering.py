@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from threading import Event
 
-from rag.approvals import Matched, cited_lines
+from rag.approvals import cited_lines
 from rag.config import Config
-from rag.domain import Passage, Query, Turn
+from rag.domain import FoundRule, Passage, Query, Turn
 from rag.embedding import Embedder
 from rag.errors import ModelError
 from rag.llm import AnswerCut, LanguageModel, ModelChoice, extractive
@@ -35,7 +35,8 @@ def write_answer(
     passages: Sequence[Passage],
     history: Sequence[Turn],
     *,
-    rules: Sequence[Matched],
+    rules: Sequence[FoundRule],
+    sure: bool,
     config: Config,
     choice: ModelChoice,
     embedder: Embedder | None,
@@ -43,9 +44,8 @@ def write_answer(
     cancelled: Event,
 ) -> Draft:
     """Streams through `emit`. A model that fails leaves its question answered by quotations, with its cause and fix told."""
-    stated = cited_lines(rules, passages)
     if choice.model is None:
-        return quote(query, passages, rules=stated, embedder=embedder, emit=emit)
+        return quote(query, passages, rules=rules, sure=sure, embedder=embedder, emit=emit)
     written: list[str] = []
     started = time.perf_counter()
     first_word = 0.0
@@ -58,6 +58,7 @@ def write_answer(
     given = tuple(passages)
     try:
         room = choice.model.context_tokens - config.llm.max_output_tokens
+        stated = cited_lines(rules, passages)
         prompt = answer_prompt(query, passages, history, rules=stated, room=room, count_tokens=choice.model.count_tokens)
         given = prompt.passages
         stream_into(written, choice.model, prompt.messages, config.llm.max_output_tokens, emit=tell, cancelled=cancelled)
@@ -67,7 +68,7 @@ def write_answer(
         partial = "".join(written).strip()
         if partial:
             emit(" …\n\n")
-        quoted = quote(query, passages, rules=stated, embedder=embedder, emit=emit)
+        quoted = quote(query, passages, rules=rules, sure=sure, embedder=embedder, emit=emit)
         text = f"{partial} …\n\n{quoted.text}" if partial else quoted.text
         notice = f"{choice.name} failed, so the documents are quoted instead. {error}"
         return Draft(
@@ -101,10 +102,16 @@ def stream_into(
 
 
 def quote(
-    query: Query, passages: Sequence[Passage], *, rules: Sequence[str], embedder: Embedder | None, emit: Callable[[str], None]
+    query: Query,
+    passages: Sequence[Passage],
+    *,
+    rules: Sequence[FoundRule],
+    sure: bool,
+    embedder: Embedder | None,
+    emit: Callable[[str], None],
 ) -> Draft:
     pieces = []
-    for piece in extractive.answer(query, passages, rules=rules, embedder=embedder):
+    for piece in extractive.answer(query, passages, rules=rules, sure=sure, embedder=embedder):
         pieces.append(piece)
         emit(piece)
     return Draft("".join(pieces), tuple(passages), extractive.NAME)

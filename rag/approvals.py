@@ -13,7 +13,7 @@ from typing import Literal
 import networkx
 
 from rag.bands import Band, find_bands, is_money, value_of
-from rag.domain import ApprovalRule, FileRecord, Passage
+from rag.domain import ApprovalRule, FileRecord, FoundRule, Passage
 from rag.figures import figures
 from rag.tokens import words
 
@@ -38,6 +38,7 @@ LIST_ALL = re.compile(
     re.IGNORECASE,
 )
 ABBREVIATED = re.compile(r"^(?P<full>.+?)\s*\((?P<short>[A-Za-z&/]{2,8})\)$")
+NAMED = 0.6  # share of a category's words in the question from which it asks for that category
 SMALLEST_AMOUNT = 100  # a smaller number without a currency is a count, not money
 
 
@@ -144,7 +145,8 @@ def narrowed(matched: list[Matched], question: str) -> list[Matched]:
 
     scored = [(fit(rule), file, rule) for file, rule in matched]
     best = max((score for score, _, _ in scored), default=0.0)
-    kept = [item for item in scored if item[0] >= max(0.5, best - 0.25)] or [item for item in scored if item[0] == best > 0]
+    least = 0.5 if best < NAMED else max(NAMED, best - 0.25)  # beside a rule for this very purchase, one for any says little
+    kept = [item for item in scored if item[0] >= least] or [item for item in scored if item[0] == best > 0]
     kept.sort(key=lambda item: -item[0])
     return [(file, rule) for _, file, rule in kept]
 
@@ -157,25 +159,34 @@ def conflicting(matched: Sequence[Matched]) -> bool:
     return any(len(subjects) > 1 for subjects in by_category.values())
 
 
-def describe(rule: ApprovalRule) -> str:
-    """One line for a person: "Chief Financial Officer: above USD 75,000 up to USD 250,000 (contracts)"."""
+def found_rule(file: FileRecord, rule: ApprovalRule) -> FoundRule:
+    """What is shown of a rule: its band in words, without the document's whole record."""
     unit = f"{rule.currency} " if rule.currency else ""
     low = f"above {unit}{money(rule.low)}" if rule.low is not None else ""
     high = f"up to {unit}{money(rule.high)}" if rule.high is not None else ""
     band = " ".join(part for part in (low, high) if part) or "any amount"
-    return f"{rule.subject}: {band}" + (f" ({rule.category})" if rule.category else "")
+    return FoundRule(file.path, rule.page, rule.subject, band, rule.category, rule.quote)
 
 
-def cited_lines(matched: Sequence[Matched], passages: Sequence[Passage]) -> list[str]:
-    """Each rule once, with the marker of the passage on whose page it stands; without those whose page is not there."""
+def cited(rules: Sequence[FoundRule], passages: Sequence[Passage]) -> list[tuple[FoundRule, list[int]]]:
+    """Each rule once, with the passages, by number, on whose page it stands; without those whose page is not there."""
     numbers = {(passage.chunk.file, passage.chunk.page): number for number, passage in reversed([*enumerate(passages, 1)])}
-    markers: dict[str, list[int]] = {}
-    for file, rule in matched:
-        if number := numbers.get((file.path, rule.page)):
-            found = markers.setdefault(describe(rule), [])
-            if number not in found:
-                found.append(number)
-    return [f"{line} {''.join(f'[{number}]' for number in found)}" for line, found in markers.items()]
+    found: dict[str, tuple[FoundRule, list[int]]] = {}
+    for rule in rules:
+        if number := numbers.get((rule.file, rule.page)):
+            markers = found.setdefault(str(rule), (rule, []))[1]
+            if number not in markers:
+                markers.append(number)
+    return list(found.values())
+
+
+def cited_lines(rules: Sequence[FoundRule], passages: Sequence[Passage]) -> list[str]:
+    """The rules that a passage states, one a line, with their markers."""
+    return [f"{rule} {marked(markers)}" for rule, markers in cited(rules, passages)]
+
+
+def marked(markers: Sequence[int]) -> str:
+    return "".join(f"[{number}]" for number in markers)
 
 
 def money(value: float) -> str:

@@ -39,8 +39,8 @@ class LeastRecentlyUsed(Generic[Value]):
 class Cache:
     """What a retriever remembers.
 
-    A result's key holds the index generation, so that a deleted or changed document never comes out of it; an
-    embedding's key holds the model, and no document is in it.
+    A result's key holds the index generation and the glossary, so that a deleted or changed document or term never comes
+    out of it; an embedding's key holds the model, and no document is in it.
     """
 
     embeddings: LeastRecentlyUsed = field(default_factory=lambda: LeastRecentlyUsed(holds=2000))

@@ -18,6 +18,7 @@ from rag.index import IndexReader
 from rag.llm import ModelChoice, open_model
 
 if TYPE_CHECKING:
+    from rag.glossary_file import GlossaryFile
     from rag.graph import Asking, Retriever
 
 # LangChain and LangGraph would send traces to LangSmith if these were set; this product sends nothing anywhere.
@@ -60,7 +61,8 @@ class Chat:
         self.loading = threading.RLock()
         self.opened_embedder = embedder
         self.opened_index = index
-        self.opened_retriever = retriever
+        self.opened_retriever: Any = retriever
+        self.glossary_file: GlossaryFile | None = None  # with a retriever that was opened here
         self.opened_history = history
         self.opened_graph: Any = None
         self.open_model = open_model
@@ -164,11 +166,14 @@ class Chat:
     def retriever(self) -> "Retriever":
         with self.loading:
             if self.opened_retriever is None:
-                from rag.query import open_glossary
+                from rag.glossary_file import GlossaryFile
                 from rag.retriever import HybridRetriever
 
-                glossary = open_glossary(self.config.glossary.file)
+                self.glossary_file = GlossaryFile(self.config.glossary.file)
+                glossary = self.glossary_file.current()
                 self.opened_retriever = HybridRetriever.open(self.config, self.embedder, self.index, glossary)
+            if self.glossary_file is not None:
+                self.opened_retriever.glossary = self.glossary_file.current()  # terms accepted since the last question
             return self.opened_retriever
 
     @property

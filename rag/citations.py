@@ -20,6 +20,11 @@ class CitedText:
     invented: int
 
 
+def page_reference(page: int, label: str) -> str:
+    """How a page is named everywhere: "5", or "5 (printed iv)" where the page itself bears another number."""
+    return f"{page} (printed {label})" if label not in ("", str(page)) else str(page)
+
+
 def markers(text: str) -> list[int]:
     """The passage numbers in the order of the text: "[1, 3] … [2]" is 1, 3, 2."""
     return [int(number) for match in MARKER.finditer(text) for number in re.findall(r"\d+", match[1])]

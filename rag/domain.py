@@ -87,6 +87,21 @@ class ApprovalRule:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundRule:
+    """What is shown, and stored with an answer, of an approval rule that holds for a question."""
+
+    file: str
+    page: int
+    subject: str
+    band: str  # in words: "above USD 75,000 up to USD 250,000"
+    category: str
+    quote: str
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.band}" + (f" ({self.category})" if self.category else "")
+
+
+@dataclass(frozen=True, slots=True)
 class FileRecord:
     """What the index knows about one document; stored in the manifest, shown on the Documents page.
 
@@ -170,6 +185,7 @@ class Passage:
     score: float  # of the last stage that ranked it; comparable only within one result list
     found_by: tuple[str, ...]  # of "dense", "lexical", "reference"
     stage_scores: Mapping[str, float] = field(default_factory=dict)
+    replaced_by: str = ""  # title of the document in the index that replaces this one, unless the older one was asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +245,7 @@ class Retrieval:
     passages: tuple[Passage, ...]
     trace: tuple[TraceStep, ...]
     generation: str
-    rules: tuple[tuple[FileRecord, ApprovalRule], ...] = ()  # approval rules whose band the question falls into
+    rules: tuple[FoundRule, ...] = ()  # approval rules whose band the question falls into
     notices: tuple[str, ...] = ()  # sentences a user should read (a filter that matches nothing, a missing reranker)
 
     def milliseconds(self) -> dict[str, float]:

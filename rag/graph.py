@@ -126,6 +126,7 @@ def answer(state: State, runtime: Runtime[Asking]) -> State:
         retrieval.passages,
         state["turns"],
         rules=retrieval.rules,
+        sure=state["tier"] == "high",
         config=asking.config,
         choice=asking.choice,
         embedder=asking.embedder,

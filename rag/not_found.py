@@ -1,7 +1,9 @@
 """A search that found no answer in; the sentence that says so, the nearest pages and the files that may hold it unread, out."""
 
+import re
 from collections.abc import Sequence
 
+from rag.citations import page_reference
 from rag.domain import FileRecord, Passage
 from rag.tokens import words
 
@@ -23,9 +25,12 @@ def nearest_pages(passages: Sequence[Passage]) -> str:
     pages: dict[tuple[str, int], str] = {}
     for marker, passage in enumerate(passages, 1):
         chunk = passage.chunk
-        pages.setdefault((chunk.file, chunk.page), f"- {chunk.document}, page {chunk.page_label or chunk.page} [{marker}]")
+        page = page_reference(chunk.page, chunk.page_label)
+        titles = [title for title in chunk.section[1:] if re.search(r"[^\W\d_]{3}", title)]  # "6.1" alone says nothing
+        section = f": {titles[-1]}" if titles else ""
+        pages.setdefault((chunk.file, chunk.page), f"- {chunk.document}, page {page}{section} [{marker}]")
     lines = list(pages.values())[:NEAREST]
-    return "\n".join(["The nearest pages are:", "", *lines]) if lines else ""
+    return "\n".join(["These pages came nearest:", "", *lines]) if lines else ""
 
 
 def unread_files(question: str, files: Sequence[FileRecord]) -> str:

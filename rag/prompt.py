@@ -8,7 +8,7 @@ from pathlib import Path
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from rag.citations import without_markers
+from rag.citations import page_reference, without_markers
 from rag.domain import Passage, Query, Turn
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -87,7 +87,7 @@ def passage_text(number: int, passage: Passage) -> str:
         "passage",
         number=str(number),
         document=attribute(chunk.document),
-        page=attribute(chunk.page_label or str(chunk.page)),
+        page=attribute(page_reference(chunk.page, chunk.page_label)),
         section=attribute(" › ".join(chunk.section)),
         text=escaped(passage.text),
     )

@@ -13,8 +13,7 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 
 from glossary.expand import Glossary
-from rag.approvals import Matched, conflicting
-from rag.approvals import describe as describe_rule
+from rag.approvals import Matched, conflicting, found_rule
 from rag.cache import Cache
 from rag.candidates import Rankings, by_page, fuse_rankings, merge_rankings, search_all
 from rag.confidence import EVIDENCE, evidence_of
@@ -106,14 +105,16 @@ class HybridRetriever(BaseRetriever):
         self.reader.refresh()
         prepared = self.prepare(self.reader.snapshot())
         model = rewriter.model if rewriter else ""
-        key = (prepared.snapshot.generation, question, tuple(history), filters, k, chunks, expand, tuple(skip), model)
+        glossary: Glossary = self.glossary  # one and the same for this question: another one may be set meanwhile
+        known_as = (prepared.snapshot.generation, glossary.terms)
+        key = (*known_as, question, tuple(history), filters, k, chunks, expand, tuple(skip), model)
         remembered: Retrieval | None = self.cache.results.get(key)
         if remembered is not None:
             return from_cache(remembered, trace)
         query = understand(
             question,
             history=history,
-            glossary=self.glossary,
+            glossary=glossary,
             filters=filters,
             known=prepared.known,
             settings=self.config.query,
@@ -127,9 +128,9 @@ class HybridRetriever(BaseRetriever):
         rules = matching_rules(query, prepared, trace, notices)
         if rules and passages:
             passages = rules_first(passages, rules, prepared)[:k]
-        found = Retrieval(
-            query, tuple(passages), tuple(trace.steps), prepared.snapshot.generation, tuple(rules), tuple(notices)
-        )
+        passages = tell_replaced(query, passages, prepared, notices)
+        stated = tuple(found_rule(file, rule) for file, rule in rules)
+        found = Retrieval(query, tuple(passages), tuple(trace.steps), prepared.snapshot.generation, stated, tuple(notices))
         self.cache.results.put(key, found)
         return found
 
@@ -159,7 +160,7 @@ class HybridRetriever(BaseRetriever):
         found_by = {item.id: item.found_by for item in fused}
         judged = self.rerank(query, judged, prepared, trace, keep=k)
         judged = self.with_parts(query, judged, found_by, prepared, allowed, trace)
-        judged = newest_first(query, judged, prepared, trace, notices)
+        judged = newest_first(query, judged, prepared, trace)
         trace.add(EVIDENCE, "What confidence is computed from.", items=[evidence_of(judged, rankings.scored, prepared)])
         passages = [
             passage_of(Fused(each.page, each.score, found_by[each.page]), each.rows, snapshot, features=each.features)
@@ -266,27 +267,40 @@ def allowed_rows(query: Query, prepared: Prepared, trace: Trace, notices: list[s
     return files[snapshot.columns.file]
 
 
-def newest_first(query: Query, judged: list[Evidence], prepared: Prepared, trace: Trace, notices: list[str]) -> list[Evidence]:
+def newest_first(query: Query, judged: list[Evidence], prepared: Prepared, trace: Trace) -> list[Evidence]:
     """Puts pages of a replaced document after the first page of its replacement, unless the question asks for it."""
-    files, page_of = prepared.snapshot.files, prepared.page_of
-    newer_of = {
-        old: new for old, new in prepared.superseded.items() if not asks_for(query.standalone, files[old], query.filters)
-    }
-    places = [page_of.file_of(each.page) for each in judged]
-    replaced = {place: newer_of[place] for place in places if newer_of.get(place) in places}
+    newer_of = replacements(query, prepared)
+    places = [prepared.page_of.file_of(each.page) for each in judged]
+    replaced = {place for place in places if newer_of.get(place) in places}
     if not replaced:
         return judged
-    for old, new in replaced.items():
-        notices.append(f"“{files[new].title}” ({files[new].path}) replaces {files[old].path}, which is ranked after it.")
     trace.add("revisions", f"{len(replaced)} replaced documents ranked after their replacements.")
     return [judged[hit] for hit in newer_first(places, newer_of)]
+
+
+def replacements(query: Query, prepared: Prepared) -> dict[int, int]:
+    """Which document replaces which, by their places in the files; without those that the question asks for."""
+    files = prepared.snapshot.files
+    return {old: new for old, new in prepared.superseded.items() if not asks_for(query.standalone, files[old], query.filters)}
+
+
+def tell_replaced(query: Query, passages: Sequence[Passage], prepared: Prepared, notices: list[str]) -> list[Passage]:
+    """Marks the passages of documents that another one replaces, and tells the user of each such document."""
+    files = prepared.snapshot.files
+    newer = {files[old].path: files[new] for old, new in replacements(query, prepared).items()}
+    for path in dict.fromkeys(passage.chunk.file for passage in passages if passage.chunk.file in newer):
+        notices.append(f"“{newer[path].title}” ({newer[path].path}) replaces {path}, which is ranked after it.")
+    return [
+        dataclasses.replace(passage, replaced_by=newer[passage.chunk.file].title) if passage.chunk.file in newer else passage
+        for passage in passages
+    ]
 
 
 def matching_rules(query: Query, prepared: Prepared, trace: Trace, notices: list[str]) -> list[Matched]:
     """The approval rules in force that answer the question; where they contradict each other the user is told."""
     rules = current(prepared.approvals.match(query.standalone), prepared)
     if rules:
-        items = [{"file": file.path, "page": rule.page, "rule": describe_rule(rule)} for file, rule in rules[:TRACED]]
+        items = [{"file": file.path, "page": rule.page, "rule": str(found_rule(file, rule))} for file, rule in rules[:TRACED]]
         trace.add("rules", f"{len(rules)} approval rules hold for this question.", items=items)
         if conflicting(rules):
             notices.append("More than one rule holds for this question: compare them before you rely on one.")

@@ -9,7 +9,10 @@ from rag.figures import Figure, figures
 from rag.sentences import sentences
 
 QUOTATION = re.compile(r"“([^“”]{12,})”|\"([^\"\n]{12,})\"|«([^«»]{12,})»")
-PAGE = re.compile(r"\b(?:pages?|pp?\.)\s*\d+(?:\s*[-–]\s*\d+)?", re.IGNORECASE)  # where, not what
+# Where, not what: "page 5 (printed 2)", and of a document's title its full form and parts like "Revision 4".
+PAGE = re.compile(r"\b(?:pages?|pp?\.)\s*\d+(?:\s*[-–]\s*\d+)?(?:\s*\(printed [^)]*\))?", re.IGNORECASE)
+NUMBERED = re.compile(r"[^\W\d_]+\.?\s+\S*\d[\w./-]*|\d+[-/]\d+[\w./-]*")
+INSIDE = "\ue000"  # stands for white space in a quotation while an answer is split into sentences
 LIST_NUMBER = re.compile(r"^\s*(?:[-*•]\s+|\d{1,2}[.)]\s+|#+\s+)+", re.MULTILINE)
 
 
@@ -21,11 +24,12 @@ def check_figures(text: str, passages: Sequence[Passage]) -> tuple[FigureCheck, 
     """
     everywhere = [marker for marker in dict.fromkeys(markers(text)) if marker <= len(passages)]
     evidence = {marker: Evidence(passages[marker - 1]) for marker in everywhere}
+    names = names_of([passages[marker - 1] for marker in everywhere])
     checks: dict[tuple[str, str], FigureCheck] = {}
     for statement in statements(text):
         cited = [marker for marker in markers(statement) if marker in evidence]
         words = PAGE.sub("", LIST_NUMBER.sub("", without_markers(statement)))
-        for shown, kind, holds in claims(words):
+        for shown, kind, holds in claims(words, names):
             marker = next((m for m in cited or everywhere if holds(evidence[m])), None)
             known = checks.get((shown, kind))
             if known is None or (known.proven and marker is None):
@@ -54,22 +58,33 @@ class Evidence:
         return all(piece in self.flat for piece in pieces if piece)
 
 
-def claims(statement: str):
+def names_of(passages: Sequence[Passage]) -> re.Pattern[str]:
+    """Finds the titles of documents and sections where an answer says what it goes by: their numbers state nothing."""
+    titles = {passage.chunk.document for passage in passages}
+    parts = {part.rstrip("./-") for title in titles for part in NUMBERED.findall(title)}
+    sections = {section for passage in passages for section in passage.chunk.section if len(section.split()) > 1}
+    found = sorted({" ".join(name.split()) for name in titles | parts | sections if name}, key=len, reverse=True)
+    return re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in found) or r"(?!)", re.IGNORECASE)
+
+
+def claims(statement: str, names: re.Pattern[str]):
     """(as written, kind, the question to put to a passage) of every quotation and figure; a quotation's figures go with it."""
     found = []
     for match in QUOTATION.finditer(statement):
         quotation = next(group for group in match.groups() if group)
         found.append((match.start(), quotation, "quotation", lambda e, q=quotation: e.quotes(q)))
     rest = QUOTATION.sub(lambda match: " " * len(match.group()), statement)
+    rest = names.sub(lambda match: " " * len(match.group()), rest)
     for figure in figures(rest):
         found.append((figure.start, figure.text, figure.kind, lambda e, f=figure: e.states(f)))
     return [(shown, kind, holds) for _, shown, kind, holds in sorted(found, key=lambda claim: claim[0])]
 
 
 def statements(text: str) -> list[str]:
-    """The sentences of an answer, each with the markers that follow its full stop."""
+    """The sentences of an answer, each with the markers that follow its full stop; a quotation is never split."""
     found: list[str] = []
-    for sentence in sentences(text):
+    text = QUOTATION.sub(lambda match: re.sub(r"\s", INSIDE, match.group()), text)
+    for sentence in (each.replace(INSIDE, " ") for each in sentences(text)):
         leading = re.match(r"(?:\[\d+(?:\s*,\s*\d+)*\]\s*[.,;]?\s*)+", sentence)
         if leading and found:
             found[-1] += " " + leading.group()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rag.citations import page_reference
 from rag.domain import Answer
 from rag.history import Message
 
@@ -24,9 +25,9 @@ def answer_as_markdown(text: str, answer: Answer) -> str:
     if answer.citations:
         lines = []
         for cited in answer.citations:
-            printed = f' (printed "{cited.page_label}")' if cited.page_label not in ("", str(cited.page)) else ""
+            page = page_reference(cited.page, cited.page_label)
             quote = " ".join(cited.quote.split())
-            lines.append(f"[{cited.marker}] {cited.document}, page {cited.page}{printed}, {cited.file}: “{quote}”")
+            lines.append(f"[{cited.marker}] {cited.document}, page {page}, {cited.file}: “{quote}”")
         parts.append("Sources:\n\n" + "\n".join(f"- {line}" for line in lines))
     missing = [check.text for check in answer.checks if not check.proven]
     if missing:

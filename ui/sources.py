@@ -7,6 +7,7 @@ from urllib.parse import quote as quoted
 
 import streamlit as st
 
+from rag.citations import page_reference
 from rag.domain import Answer, FileRecord
 from rag.errors import ReadingError
 from ui.dialogs import close_dialog, open_dialog
@@ -33,15 +34,11 @@ class Source:
     @property
     def chip(self) -> str:
         number = f":blue-badge[{self.marker}] " if self.marker else ""
-        return f"{number}{literal(f'{shortened(self.document)} · p. {self.page}{self.printed}')}"
+        return f"{number}{literal(f'{shortened(self.document)} · p. {page_reference(self.page, self.page_label)}')}"
 
     @property
     def place(self) -> str:
-        return f"{self.file}, page {self.page}{self.printed}"
-
-    @property
-    def printed(self) -> str:
-        return f" (printed {self.page_label})" if self.page_label not in ("", str(self.page)) else ""
+        return f"{self.file}, page {page_reference(self.page, self.page_label)}"
 
 
 def cited_sources(answer: Answer) -> list[Source]:

@@ -4,22 +4,23 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from rag.approvals import cited, marked
 from rag.bands import find_bands
-from rag.domain import Chunk, Passage, Query
+from rag.citations import page_reference
+from rag.domain import FoundRule, Passage, Query
 from rag.embedding import Embedder
 from rag.figures import figures
-from rag.sentences import cells, is_rule, is_table_row, sentences
+from rag.quotable import Quote, quotable, quotes_of, together
 from rag.tokens import words
 
 NAME = "extractive"
-QUOTES = 4  # at most, from at most
-SOURCES = 3  # passages
-RELATIVE = 0.6  # a further quote needs this share of the best one's score
-LONGEST = 420  # characters of a quote
+QUOTES = 3  # at most
+RELATIVE = 0.75  # a further quote needs this share of the best one's score
+RELATIVE_ROW = 0.9  # so does a row beside a row: tables have many that are alike
+RULES_QUOTED = 3  # a longer list of rules stands alone
 COMPARED = 16  # sentences that are embedded, those with the best words first
 
 NUMBER_ASKED = re.compile(r"how many|how often", re.I)
@@ -28,15 +29,19 @@ AMOUNT_ASKED = re.compile(
     re.I,
 )
 REFERENCE = re.compile(r"\b(?:[A-Z]{1,4}-)?\d+(?:\.\d+)*(?:\s?\([a-z0-9]{1,4}\))*")
-CLAUSE_NUMBER = re.compile(r"\s*(\d+(?:\.\d+)+)\.?\s")
-ITEM_LETTER = re.compile(r"\s*\([a-z0-9]{1,4}\)(?=\s)")
+CAPITALS = re.compile(r"(?<!\w)[A-Z]{2,}(?!\w)")
 AROUND = 0.5  # weight of the question's words in headings and table headers, against those in the sentence
 RANK = 0.15  # for the first passage, half of it for the second …
 CLOSENESS = 0.4  # for the sentence whose embedding is closest to the question's
 BORROWED = 0.5  # weight of the words that a follow-up takes from earlier questions, against its own
+REPLACED = 0.4  # against a sentence of a document that another one replaces
+FRAGMENT = 0.3  # against a line that is no sentence, a heading perhaps
+MEANING_ASKED = re.compile(r"\b(?:mean|means|stands? for|short for|abbreviation|acronym)\b", re.I)
 DATE_ASKED = re.compile(r"\bwhen\b|\b(?:date|deadline|effective|due|expire|valid until)\b|\bwhich year\b", re.I)
 PERIOD_ASKED = re.compile(
-    r"how (?:long|soon|often|many (?:days|weeks|months|years|hours))|\b(?:duration|period|within|validity|notice)\b", re.I
+    r"how (?:long|soon|often|fast|quickly|many (?:days|weeks|months|years|hours))"
+    r"|\b(?:duration|period|within|validity|notice)\b",
+    re.I,
 )
 PERSON_ASKED = re.compile(
     r"\bwho(?:m|se)?\b|\bwhich (?:officer|committee|role|person|department|authority)\b|\b(?:approver|signatory)\b", re.I
@@ -48,106 +53,103 @@ PERSON_FOUND = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """A sentence or table row of passage `marker`; `shown` is how it is written in the answer."""
-
-    marker: int
-    passage: Passage
-    shown: str
-    is_row: bool
-    terms: frozenset[str]
-    around: frozenset[str]  # words of its headings and, of a table row, of the header
-    text: str
-    label: str  # the clause number or row number that it stands under: "8.2(c)"
-
-
 def answer(
-    query: Query, passages: Sequence[Passage], *, rules: Sequence[str] = (), embedder: Embedder | None = None
+    query: Query,
+    passages: Sequence[Passage],
+    *,
+    rules: Sequence[FoundRule] = (),
+    sure: bool = True,
+    embedder: Embedder | None = None,
 ) -> Iterator[str]:
-    """The answer in pieces: approval rules that hold, a lead sentence with the best quote, then further ones.
+    """The answer in pieces: the approval rules that hold and where they stand, else the best quote and further ones as good.
 
-    Nothing where nothing can be quoted.
+    Nothing where nothing can be quoted. Where it is not `sure` that the passages answer, the text says that they are near.
     """
-    if rules:
-        yield "\n".join(f"- {rule}" for rule in rules) if len(rules) > 1 else rules[0]
-        yield "\n\n"
+    if stated := cited(rules, passages):
+        yield from rule_lines(stated, passages)
+        return
+    if meaning := definition(query, passages):
+        yield f"{meaning}\n\n"
     chosen = choose(query, passages, embedder=embedder)
     if not chosen:
         return
     lead, *others = chosen
-    yield f"According to {place(lead.passage.chunk)}: {lead.shown} [{lead.marker}]"
+    yield f"{'According to' if sure else 'The closest I found is in'} {place(lead.passage)}: {lead.shown} [{lead.marker}]"
     for number, quote in enumerate(others):
         opening = "\n\nAlso found:\n\n" if number == 0 else "\n"
-        yield f"{opening}- {quote.shown} ({place(quote.passage.chunk)}) [{quote.marker}]"
+        source = "" if quote.marker == lead.marker else f" ({place(quote.passage)})"
+        yield f"{opening}- {quote.shown}{source} [{quote.marker}]"
 
 
-def place(chunk: Chunk) -> str:
-    return f"{chunk.document}, page {chunk.page_label or chunk.page}"
+def rule_lines(stated: Sequence[tuple[FoundRule, Sequence[int]]], passages: Sequence[Passage]) -> Iterator[str]:
+    """The rules, under their subject where it is one; a few of them with the rows or sentences that state them."""
+    subjects = {rule.subject for rule, _ in stated}
+    if len(stated) > 1 and len(subjects) == 1:
+        yield f"{stated[0][0].subject}:\n\n"
+        stated_as = [f"{rule.category}: {rule.band}" if rule.category else f"{rule.band}, in general" for rule, _ in stated]
+    else:
+        stated_as = [str(rule) for rule, _ in stated]
+    lines = [f"{line} {marked(numbers)}" for line, (_, numbers) in zip(stated_as, stated, strict=True)]
+    yield "\n".join(f"- {line}" for line in lines) if len(lines) > 1 else lines[0]
+    if len(stated) > RULES_QUOTED:
+        return
+    found = [quote for rule, numbers in stated if (quote := stating(rule, numbers[0], passages[numbers[0] - 1]))]
+    if quotes := list({(quote.marker, quote.shown): quote for quote in found}.values()):
+        yield "\n\nThis stands in:\n"
+        for quote in quotes:
+            yield f"\n- {place(quote.passage)}: {quote.shown} [{quote.marker}]"
+
+
+def stating(rule: FoundRule, marker: int, passage: Passage) -> Quote | None:
+    """The row or sentence of a passage that shares most words with what the rule was read from."""
+    wanted = set(words(rule.quote))
+    quotes = list(quotes_of(marker, passage))
+    best = max(quotes, key=lambda quote: len(wanted & quote.terms) / (len(wanted | quote.terms) or 1), default=None)
+    return best if best and len(wanted & best.terms) >= len(best.terms) / 2 else None
+
+
+def definition(query: Query, passages: Sequence[Passage]) -> str:
+    """What an abbreviation stands for, where that is asked, with the first passage that spells it out."""
+    for each in query.expansions:
+        asked = rf"^what(?:['’]s|\s+is|\s+are)\s+(?:an?\s+|the\s+)?{re.escape(each.found)}\s*\??$"
+        if MEANING_ASKED.search(query.question) or re.match(asked, query.question.strip(), re.IGNORECASE):
+            spelled = [n for n, passage in enumerate(passages, 1) if each.definition.casefold() in passage.text.casefold()]
+            return f"{each.term} stands for {each.definition}." + (f" [{spelled[0]}]" if spelled else "")
+    return ""
+
+
+def place(passage: Passage) -> str:
+    page = page_reference(passage.chunk.page, passage.chunk.page_label)
+    replaced = f", replaced by {passage.replaced_by}" if passage.replaced_by else ""
+    return f"{passage.chunk.document}, page {page}{replaced}"
 
 
 def choose(query: Query, passages: Sequence[Passage], *, embedder: Embedder | None = None) -> list[Quote]:
-    """The quotes to give, best first."""
-    quotes = list(candidates(passages))
+    """The quotes to give, best first; neighbours in one clause are one quote."""
+    quotes = list(quotable(passages))
     if not quotes:
         return []
     scores = rank(query, quotes, embedder=embedder)
     order = sorted(range(len(quotes)), key=lambda i: (-scores[i], i))
-    chosen: list[int] = []
-    for i in order:
-        if scores[i] < RELATIVE * scores[order[0]] or len(chosen) == QUOTES:
+    chosen: list[Quote] = []
+    for i in order[:COMPARED]:
+        quote = quotes[i]
+        if scores[i] < RELATIVE * scores[order[0]]:
             break
-        sources = {quotes[c].marker for c in chosen} | {quotes[i].marker}
-        if len(sources) <= SOURCES and all(unlike(quotes[i], quotes[c]) for c in chosen):
-            chosen.append(i)
-    return [quotes[i] for i in chosen]
-
-
-def candidates(passages: Sequence[Passage]) -> Iterator[Quote]:
-    """Every sentence and table row once; headings and fragments say too little to be quoted."""
-    seen: set[str] = set()
-    for marker, passage in enumerate(passages, 1):
-        header: list[str] = []
-        caption: list[str] = []
-        clause = ""
-        headings = frozenset(words(" ".join((passage.chunk.document, *passage.chunk.section))))
-        for piece in sentences(passage.text):
-            if is_table_row(piece):
-                if not header or is_rule(piece):
-                    header = header or cells(piece)
-                    continue
-                label = cells(piece)[0]
-                shown, around = row_text(header, cells(piece)), headings | frozenset(words(" ".join((*caption, *header))))
-            elif piece.startswith("**"):  # a table's caption, as the chunker writes it
-                caption, header = [piece], []
-                continue
-            else:
-                caption, header = [], []
-                clause = match[1] if (match := CLAUSE_NUMBER.match(piece)) else clause
-                letter = match[0].strip() if (match := ITEM_LETTER.match(piece)) else ""
-                label = clause + letter
-                shown, around = f"“{cut(piece)}”", headings
-            flat = " ".join(piece.split())
-            if flat in seen or len(flat.split()) < 4:
-                continue
-            seen.add(flat)
-            yield Quote(marker, passage, shown, is_table_row(piece), frozenset(words(piece)), around, piece, label)
-
-
-def row_text(header: Sequence[str], row: Sequence[str]) -> str:
-    """A table row as "Column: value; Column: value"."""
-    pairs = zip([*header, *[""] * len(row)], row, strict=False)
-    return "; ".join(f"{name}: {value}" if name else value for name, value in pairs if value)
-
-
-def cut(piece: str) -> str:
-    flat = " ".join(piece.split()).replace("“", "‘").replace("”", "’")
-    return flat if len(flat) <= LONGEST else flat[:LONGEST].rsplit(" ", 1)[0] + " …"
+        if chosen and chosen[0].is_row and quote.is_row and scores[i] < RELATIVE_ROW * scores[order[0]]:
+            continue
+        joined = next(((n, both) for n, other in enumerate(chosen) if (both := together(other, quote))), None)
+        if joined:
+            chosen[joined[0]] = joined[1]
+        elif len(chosen) < QUOTES and all(unlike(quote, other) for other in chosen):
+            chosen.append(quote)
+    return chosen
 
 
 def rank(query: Query, quotes: Sequence[Quote], *, embedder: Embedder | None) -> list[float]:
     """Words of the question covered, weighted by rarity among the quotes; the kind of answer asked for; closeness; rank."""
-    asked, typed = set(words(query.expanded)), set(words(query.question))
+    asked = set(words(query.expanded))
+    typed = set(words(" ".join((query.question, *(each.definition for each in query.expansions)))))
     frequency = Counter(term for quote in quotes for term in quote.terms)
     weight = {term: math.log(1 + len(quotes) / (0.5 + frequency[term])) for term in asked}
     weight = {term: value if term in typed else value * BORROWED for term, value in weight.items()}
@@ -156,7 +158,7 @@ def rank(query: Query, quotes: Sequence[Quote], *, embedder: Embedder | None) ->
     for quote in quotes:
         own = sum(weight[term] for term in asked & quote.terms)
         near = sum(weight[term] for term in (asked & quote.around) - quote.terms)
-        scores.append((own + AROUND * near) / total + cue(query.standalone, quote) + RANK / quote.marker)
+        scores.append((own + AROUND * near) / total + cue(query.standalone, quote) + RANK / quote.marker - doubt(quote))
     if embedder is not None:
         best = sorted(range(len(quotes)), key=lambda i: -scores[i])[:COMPARED]
         vectors = embedder.embed_documents([quotes[i].shown for i in best])
@@ -185,11 +187,18 @@ def cue(question: str, quote: Quote) -> float:
         bonus += 0.2 * ("date" in kinds)
     if PERSON_ASKED.search(question):
         bonus += 0.15 * bool(PERSON_FOUND.search(quote.text))
+    shouted = {name for name in CAPITALS.findall(question) if not words(name)}  # "IT" is no search word, but here a name
+    bonus += 0.4 * any(re.search(rf"(?<!\w){name}(?!\w)", quote.text) for name in shouted)
     if quote.is_row:
         bonus += 0.3 * any(
             in_band(figure.values, quote.text) for figure in figures(question) if figure.kind in ("amount", "number")
         )
     return bonus
+
+
+def doubt(quote: Quote) -> float:
+    """What counts against a quote: its document is replaced by another one, it is no whole sentence."""
+    return REPLACED * bool(quote.passage.replaced_by) + FRAGMENT * (not quote.whole)
 
 
 def references(question: str) -> set[str]:

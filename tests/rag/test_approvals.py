@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.approvals import ApprovalGraph, cited_lines, conflicting, describe
+from rag.approvals import ApprovalGraph, cited_lines, conflicting, found_rule
 from rag.domain import ApprovalRule, Chunk, FileRecord, Passage
 
 
@@ -53,7 +53,7 @@ def graph():
     ],
 )
 def test_the_band_of_the_amount_answers(graph, question, expected):
-    assert [describe(rule) for _, rule in graph.match(question)] == expected
+    assert [str(found_rule(*matched)) for matched in graph.match(question)] == expected
 
 
 @pytest.mark.parametrize("question", ["List everything the CFO must sign", "What can the Chief Financial Officer approve?"])
@@ -81,6 +81,6 @@ def test_a_rule_is_cited_by_the_passage_on_its_page():
         chunk = Chunk("id", file, "Matrix", page, "", "table", (), "p", 0, 1, "text")
         return Passage(chunk=chunk, text="text", score=1.0, found_by=("dense",))
 
-    matched = ApprovalGraph([MATRIX]).match("Who approves a purchase of USD 4,000?")
+    matched = [found_rule(*each) for each in ApprovalGraph([MATRIX]).match("Who approves a purchase of USD 4,000?")]
     assert cited_lines(matched, [on("other.pdf", 2), on("matrix.pdf", 2)]) == ["Budget Holder: up to USD 5,000 [2]"]
     assert cited_lines(matched, [on("matrix.pdf", 9)]) == []

@@ -9,14 +9,14 @@ LOCKED = FileRecord("c", ("fees/consultants.pdf",), 1, "failed", reason="It is e
 
 def test_nearest_pages_and_unread_files_are_named():
     near = (
-        passage("One.", label="iv"),
+        passage("One.", label="iv", section=("Procurement Policy", "Approvals", "3.1")),
         passage("Two.", label="iv"),
         passage("Three.", document="Annex", file="annex.pdf", page=2),
     )
     assert not_found_text("What are the fees of consultants?", near, (READ, SCAN, LOCKED)) == (
         "I could not find this in the documents.\n\n"
-        "The nearest pages are:\n\n"
-        "- Procurement Policy, page iv [1]\n"
+        "These pages came nearest:\n\n"
+        "- Procurement Policy, page 4 (printed iv): Approvals [1]\n"
         "- Annex, page 2 [3]\n\n"
         "These files could not be read in full and may hold it:\n\n"
         "- fees/consultants.pdf: It is encrypted.\n"

@@ -126,7 +126,7 @@ def test_an_exported_conversation_has_its_sources(start):
     services.history.finish_answer(message.id, text=answer().text, answer=answer())
     assert conversation_as_markdown("Quotations", services.history.messages(conversation)) == (
         "# Quotations\n\n## How many quotations?\n\nThree written quotations are required above EUR 5,000 [1].\n\n"
-        'Sources:\n\n- [1] Procurement Policy Rev 4, page 6 (printed "4"), policies/policy.pdf: '
+        "Sources:\n\n- [1] Procurement Policy Rev 4, page 6 (printed 4), policies/policy.pdf: "
         "“Three written quotations are required for every purchase above EUR 5,000.”\n\n"
         "Not found on the cited pages: EUR 7,000\n"
     )
