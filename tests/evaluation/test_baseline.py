@@ -28,6 +28,7 @@ def committed() -> dict[str, dict[str, float]]:
 
 
 @pytest.mark.model
+@pytest.mark.timeout(1200)  # indexing and 111 answers, on a machine that may be busy
 def test_no_figure_falls_below_the_baseline(figures):
     worse = {}
     for name in (*HIGHER_IS_BETTER, *LOWER_IS_BETTER):
