@@ -29,6 +29,7 @@ from rag.llm import ModelChoice
 from rag.not_found import not_found_text, says_not_found
 from rag.prompt import system_text, turn_messages
 from rag.query import Rewriter
+from rag.revisions import replaced_notices
 from rag.sanitize import clean
 from rag.token_estimate import estimate_tokens
 from rag.verify import check_figures
@@ -155,6 +156,8 @@ def check(state: State, runtime: Runtime[Asking]) -> State:
     nothing = state["tier"] == "none"
     cited = cite(clean(draft.text).strip(), draft.passages, states=not nothing)
     checks = () if nothing else check_figures(cited.text, draft.passages)
+    quoted = [draft.passages[citation.marker - 1] for citation in cited.citations]
+    beside = set(replaced_notices(retrieval.passages)) - set(replaced_notices(quoted))  # replaced, but not cited either
     steps = (
         TraceStep("answer", answer_note(draft, state["tier"]), state["answer_ms"]),
         TraceStep("check", check_note(cited.invented, sum(c.proven for c in checks), len(checks)), milliseconds(started)),
@@ -167,7 +170,7 @@ def check(state: State, runtime: Runtime[Asking]) -> State:
         model=draft.model,
         retrieval=retrieval,
         trace=steps,
-        notices=(*retrieval.notices, *draft.notices),
+        notices=(*(notice for notice in retrieval.notices if notice not in beside), *draft.notices),
         complete=draft.complete,
         invented_markers=cited.invented,
     )

@@ -22,6 +22,7 @@ REFERS_BACK = re.compile(
 )
 CONTENTS_LINE = re.compile(r"(?:…|\.{3,})\s*\w{1,5}$")
 NO_VALUE = re.compile(r"[\s–—−‐-]*$")
+CAPTION = re.compile(r"table\b", re.IGNORECASE)
 ROW_NUMBER = re.compile(r"(?:no|nr|rank|row|ref|item|#)\.?$", re.IGNORECASE)
 
 
@@ -37,9 +38,10 @@ class Quote:
     around: frozenset[str]  # words of its headings and, of a table row, of its header and caption
     text: str
     label: str  # the clause number or row number that it stands under: "8.2(c)"
-    whole: bool = True  # false for a line without an end, a heading perhaps
+    whole: bool = True  # false for a line without an end, a heading perhaps, and for a question without an answer
     first: int = 0  # the sentences of the passage, by their number, that `shown` holds
     last: int = 0
+    table: str = ""  # caption of the table that a row stands in
 
 
 def quotable(passages: Sequence[Passage]) -> Iterator[Quote]:
@@ -66,16 +68,21 @@ def quotes_of(marker: int, passage: Passage) -> Iterator[Quote]:
             filled = [cell for cell in row if not NO_VALUE.match(cell)]
             if is_rule(piece):
                 continue
-            if len(filled) < 2:  # a caption or unit in a row of its own
-                caption += filled
+            if len(filled) < 2:  # a caption, unit or note in a row of its own
+                if any(header) and filled and CAPTION.match(filled[0]):
+                    caption, header = [], []
+                caption += [] if any(header) else filled
             elif not any(header):
                 header = row
             else:
                 around = near | frozenset(words(" ".join((*caption, *header))))
-                yield Quote(marker, passage, row_text(header, row), True, frozenset(words(piece)), around, piece, row[0])
+                terms = frozenset(words(piece))
+                yield Quote(
+                    marker, passage, row_text(header, row), True, terms, around, piece, row[0], table=", ".join(caption)
+                )
             continue
         if piece.startswith("**"):  # a table's caption, as the chunker writes it
-            caption, header = [piece.strip("*")], []
+            caption, header = [piece.replace("**", "")], []
             continue
         caption, header = [], []
         clause = match[1] if (match := CLAUSE_NUMBER.match(piece)) else clause
@@ -88,9 +95,9 @@ def quotes_of(marker: int, passage: Passage) -> Iterator[Quote]:
                 shown = f"{opening} … {BULLET.sub('', shown)}"
             counted = shown if piece.endswith("?") else piece
             stated = shown if piece.endswith((":", "?")) else piece
-            whole = piece[-1] in ".!?:;”\"'" or bool(opening)
+            ended = piece[-1] in ".!:;”\"'" or pieces.is_answered(place)
             terms = frozenset(words(counted))
-            label = clause + letter
+            label, whole = clause + letter, ended or bool(opening)
             yield Quote(marker, passage, quoted(shown), False, terms, near, stated, label, whole, first, last)
         opening = piece if piece.endswith(":") else opening
 
@@ -116,13 +123,17 @@ class Pieces:
         piece = self.all[place]
         if REFERS_BACK.match(piece) and self.follows(place):
             first -= 1
-        if piece.endswith("?") and self.touches(place + 1):
+        if self.is_answered(place):
             last += 1
         while piece.endswith(":") and self.touches(last + 1) and ITEM.match(self.all[last + 1]):
             if len(self.between(first, last + 1)) > LONGEST:
                 break
             last += 1
         return first, last
+
+    def is_answered(self, place: int) -> bool:
+        """Whether a sentence is a question that the next one answers, as in a list of frequent questions."""
+        return self.all[place].endswith("?") and self.touches(place + 1) and not self.all[place + 1].endswith("?")
 
     def follows(self, place: int) -> bool:
         """Whether a sentence goes on from the one before it, in the same clause."""

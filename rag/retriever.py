@@ -27,7 +27,7 @@ from rag.passages import document_of, passage_of, scored_text
 from rag.prepared import Prepared, prepare
 from rag.query import Rewriter, rephrasings, understand
 from rag.rerank import Reranker, open_reranker
-from rag.revisions import asks_for, newer_first
+from rag.revisions import asks_for, newer_first, replaced_notices
 from rag.ruled import current, rules_first
 from rag.scorer import Evidence, judge
 from rag.wording import parts_of
@@ -288,12 +288,12 @@ def tell_replaced(query: Query, passages: Sequence[Passage], prepared: Prepared,
     """Marks the passages of documents that another one replaces, and tells the user of each such document."""
     files = prepared.snapshot.files
     newer = {files[old].path: files[new] for old, new in replacements(query, prepared).items()}
-    for path in dict.fromkeys(passage.chunk.file for passage in passages if passage.chunk.file in newer):
-        notices.append(f"“{newer[path].title}” ({newer[path].path}) replaces {path}, which is ranked after it.")
-    return [
+    passages = [
         dataclasses.replace(passage, replaced_by=newer[passage.chunk.file].title) if passage.chunk.file in newer else passage
         for passage in passages
     ]
+    notices += replaced_notices(passages)
+    return passages
 
 
 def matching_rules(query: Query, prepared: Prepared, trace: Trace, notices: list[str]) -> list[Matched]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from rag.domain import FileRecord, Filters
+from rag.domain import FileRecord, Filters, Passage
 from rag.filters import value_of, years_in
 
 
@@ -103,3 +103,9 @@ def newer_first(places: Sequence[int], newer_of: Mapping[int, int]) -> list[int]
     for held_back in waiting.values():  # documents that claim to replace each other
         order.extend(held_back)
     return order
+
+
+def replaced_notices(passages: Sequence[Passage]) -> list[str]:
+    """A sentence for each document among the passages that another one replaces."""
+    replaced = {passage.chunk.file: passage for passage in passages if passage.replaced_by}
+    return [f"“{each.replaced_by}” replaces “{each.chunk.document}” ({file})." for file, each in replaced.items()]

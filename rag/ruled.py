@@ -1,6 +1,5 @@
 """Passages and the approval rules that answer the question in; the same passages with the rules' pages first out."""
 
-import dataclasses
 from collections.abc import Sequence
 
 from rag.approvals import Matched
@@ -23,24 +22,27 @@ def current(matched: Sequence[Matched], prepared: Prepared) -> list[Matched]:
 def rules_first(passages: Sequence[Passage], matched: Sequence[Matched], prepared: Prepared) -> list[Passage]:
     """The page of each rule once, in the order of the rules, then the passages of other pages."""
     known = {(passage.chunk.file, passage.chunk.page): passage for passage in passages}
-    front: dict[tuple[str, int], Passage] = {}
+    quotes: dict[tuple[str, int], list[str]] = {}
     for file, rule in matched:
         place = (file.path, rule.page)
-        if place not in front and len(front) < MOST_PAGES and (found := known.get(place) or read(place, rule.quote, prepared)):
-            front[place] = dataclasses.replace(found, found_by=(*(by for by in found.found_by if by != RULE), RULE))
+        if place in quotes or len(quotes) < MOST_PAGES:
+            quotes.setdefault(place, []).append(rule.quote)
+    front = {place: found for place, stated in quotes.items() if (found := read(place, stated, known.get(place), prepared))}
     return [*front.values(), *(passage for place, passage in known.items() if place not in front)]
 
 
-def read(place: tuple[str, int], quote: str, prepared: Prepared) -> Passage | None:
-    """The passage of a page whose piece shares most words with the rule's row or sentence."""
+def read(place: tuple[str, int], quotes: Sequence[str], known: Passage | None, prepared: Prepared) -> Passage | None:
+    """The passage of a page with all the pieces that state its rules, so that each can be checked there."""
     snapshot = prepared.snapshot
     path, page = place
     file = next((number for number, record in enumerate(snapshot.files) if path in record.paths), None)
-    if file is None:
-        return None
-    rows = [int(row) for row in snapshot.rows_of(file) if snapshot.columns.page[row] == page]
+    rows = [int(row) for row in snapshot.rows_of(file) if snapshot.columns.page[row] == page] if file is not None else []
     if not rows:
-        return None
-    wanted = set(words(quote))
-    best = max(rows, key=lambda row: len(wanted & set(words(snapshot.chunk(row).text))))
-    return passage_of(Fused(best, 0.0, (RULE,)), (best,), snapshot)
+        return known
+    found = {row: set(words(snapshot.chunk(row).text)) for row in rows}
+    stating = [max(rows, key=lambda row: len(wanted & found[row])) for wanted in (set(words(quote)) for quote in quotes)]
+    best = list(dict.fromkeys(stating))
+    if known is None:
+        return passage_of(Fused(best[0], 0.0, (RULE,)), best, snapshot)
+    found_by = (*(by for by in known.found_by if by != RULE), RULE)
+    return passage_of(Fused(best[0], known.score, found_by), best, snapshot, features=known.stage_scores)

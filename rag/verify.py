@@ -10,7 +10,7 @@ from rag.sentences import sentences
 
 QUOTATION = re.compile(r"“([^“”]{12,})”|\"([^\"\n]{12,})\"|«([^«»]{12,})»")
 # Where, not what: "page 5 (printed 2)", and of a document's title its full form and parts like "Revision 4".
-PAGE = re.compile(r"\b(?:pages?|pp?\.)\s*\d+(?:\s*[-–]\s*\d+)?(?:\s*\(printed [^)]*\))?", re.IGNORECASE)
+PAGE = re.compile(r"\b(?:pages?|pp?\.)\s*\d+(?:\s*[-–]\s*\d+)?(?:\s*\(printed [^)]*\))?|\btables?\s+\d+\b", re.IGNORECASE)
 NUMBERED = re.compile(r"[^\W\d_]+\.?\s+\S*\d[\w./-]*|\d+[-/]\d+[\w./-]*")
 INSIDE = "\ue000"  # stands for white space in a quotation while an answer is split into sentences
 LIST_NUMBER = re.compile(r"^\s*(?:[-*•]\s+|\d{1,2}[.)]\s+|#+\s+)+", re.MULTILINE)

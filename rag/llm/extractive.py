@@ -71,14 +71,16 @@ def answer(
     if meaning := definition(query, passages):
         yield f"{meaning}\n\n"
     chosen = choose(query, passages, embedder=embedder)
+    if meaning:
+        chosen = [quote for quote in chosen if not quote.is_row][:1]
     if not chosen:
         return
     lead, *others = chosen
-    yield f"{'According to' if sure else 'The closest I found is in'} {place(lead.passage)}: {lead.shown} [{lead.marker}]"
+    yield f"{'According to' if sure else 'The closest I found is in'} {source(lead)}: {lead.shown} [{lead.marker}]"
     for number, quote in enumerate(others):
         opening = "\n\nAlso found:\n\n" if number == 0 else "\n"
-        source = "" if quote.marker == lead.marker else f" ({place(quote.passage)})"
-        yield f"{opening}- {quote.shown}{source} [{quote.marker}]"
+        known = quote.marker == lead.marker and quote.table == lead.table
+        yield f"{opening}- {quote.shown}{'' if known else f' ({source(quote)})'} [{quote.marker}]"
 
 
 def rule_lines(stated: Sequence[tuple[FoundRule, Sequence[int]]], passages: Sequence[Passage]) -> Iterator[str]:
@@ -97,7 +99,7 @@ def rule_lines(stated: Sequence[tuple[FoundRule, Sequence[int]]], passages: Sequ
     if quotes := list({(quote.marker, quote.shown): quote for quote in found}.values()):
         yield "\n\nThis stands in:\n"
         for quote in quotes:
-            yield f"\n- {place(quote.passage)}: {quote.shown} [{quote.marker}]"
+            yield f"\n- {source(quote)}: {quote.shown} [{quote.marker}]"
 
 
 def stating(rule: FoundRule, marker: int, passage: Passage) -> Quote | None:
@@ -118,10 +120,12 @@ def definition(query: Query, passages: Sequence[Passage]) -> str:
     return ""
 
 
-def place(passage: Passage) -> str:
-    page = page_reference(passage.chunk.page, passage.chunk.page_label)
-    replaced = f", replaced by {passage.replaced_by}" if passage.replaced_by else ""
-    return f"{passage.chunk.document}, page {page}{replaced}"
+def source(quote: Quote) -> str:
+    """Document, page and table: "Annual Budget, page 6 (printed 3), Table 5. Chemicals, USD thousand"."""
+    chunk = quote.passage.chunk
+    replaced = f", replaced by {quote.passage.replaced_by}" if quote.passage.replaced_by else ""
+    table = f", {quote.table}" if quote.table else ""
+    return f"{chunk.document}, page {page_reference(chunk.page, chunk.page_label)}{replaced}{table}"
 
 
 def choose(query: Query, passages: Sequence[Passage], *, embedder: Embedder | None = None) -> list[Quote]:

@@ -1,6 +1,6 @@
 import pytest
 
-from rag.citations import cite, markers
+from rag.citations import cite, markers, page_reference
 from tests.rag.fakes import passage
 
 TENDER = passage("Purchases above EUR 50,000 require an open tender. Bids stay valid for ninety days. Late bids are returned.")
@@ -76,3 +76,8 @@ def test_a_text_that_only_points_to_pages_quotes_what_was_found_there():
 def test_every_quote_stands_in_the_passage_word_for_word():
     for citation in cite("Nothing alike [1]. Something else entirely [2].", BOTH).citations:
         assert citation.quote in BOTH[citation.marker - 1].text
+
+
+@pytest.mark.parametrize(("page", "label", "text"), [(5, "2", "5 (printed 2)"), (5, "5", "5"), (5, "", "5")])
+def test_a_page_is_named_by_its_number_and_by_what_is_printed_where_that_differs(page, label, text):
+    assert page_reference(page, label) == text

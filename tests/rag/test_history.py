@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from rag.domain import Answer, Citation, FigureCheck, Retrieval, TraceStep, Turn
+from rag.domain import Answer, Citation, FigureCheck, FoundRule, Retrieval, TraceStep, Turn
 from rag.errors import ConfigError, ProductError
 from rag.history import History, database_url
 from tests.rag.fakes import evidence, passage, query
@@ -18,7 +18,8 @@ def history(tmp_path):
 
 def an_answer() -> Answer:
     found = passage("Bids stay valid for ninety days.", section=("4 Tendering",))
-    retrieval = Retrieval(query("How long?"), (found,), (evidence(1.0),), "gen-3", notices=("A notice.",))
+    rule = FoundRule("policy.pdf", 4, "Finance Director", "above EUR 100,000", "", "above 100,000 | Finance Director")
+    retrieval = Retrieval(query("How long?"), (found,), (evidence(1.0),), "gen-3", (rule,), notices=("A notice.",))
     citation = Citation(1, "policy.pdf", "Policy", 4, "iv", "ninety days", found.chunk.id, ("4 Tendering",))
     return Answer(
         text="Ninety days [1].",

@@ -5,6 +5,8 @@ import pytest
 from langchain_core.retrievers import BaseRetriever
 
 from glossary.expand import Glossary, Term
+from glossary.learn import Proposal, accept
+from rag.chat import Chat
 from rag.config import load_config
 from rag.domain import Chunk, Filters, MetadataValue, Turn
 from rag.index import IndexReader
@@ -143,8 +145,26 @@ def test_the_newer_revision_comes_first_unless_the_older_is_asked_for(tmp_path):
     retriever = retriever_of(tmp_path)
     found = retriever.search(text.format("10,000"), filters=Filters())
     assert places(found)[:2] == [("new.pdf", 1), ("old.pdf", 1)]
-    assert "replaces old.pdf" in found.notices[0]
+    assert "(old.pdf)" in found.notices[0]
     assert places(retriever.search(f"Revision 1: {text.format('10,000')}"))[0] == ("old.pdf", 1)
+
+
+def test_a_remembered_result_is_not_that_of_another_glossary(retriever):
+    assert retriever.search("Who signs a BOR?").query.expansions == ()
+    retriever.glossary = Glossary((*GLOSSARY.terms, Term("BOR", "Bid Opening Record")))
+    assert [each.term for each in retriever.search("Who signs a BOR?").query.expansions] == ["BOR"]
+
+
+def test_a_chat_takes_up_terms_that_are_added_while_it_runs(tmp_path):
+    publish_documents(tmp_path, [POLICY, TRAVEL])
+    glossary = tmp_path / "glossary.csv"
+    glossary.write_text("abbreviation,definition,category,notes\n", encoding="utf-8")
+    config = load_config(index=tmp_path).with_values(rerank={"download": False, "cache": tmp_path}, glossary={"file": glossary})
+    reader = IndexReader(tmp_path, fingerprint=FINGERPRINT, settings=SETTINGS)
+    chat = Chat(config, embedder=HashEmbedder(), index=reader)
+    assert chat.search("Who signs a BOR?").query.expansions == ()
+    accept(glossary, Proposal("BOR", "Bid Opening Record", 2))
+    assert [each.definition for each in chat.search("Who signs a BOR?").query.expansions] == ["Bid Opening Record"]
 
 
 def test_a_repeated_question_is_remembered_and_a_deleted_document_never_comes_back(tmp_path):

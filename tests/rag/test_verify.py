@@ -52,3 +52,18 @@ def test_a_figure_that_is_wrong_once_is_flagged_though_it_is_right_elsewhere():
 
 def test_a_marker_after_the_full_stop_belongs_to_the_sentence_before():
     assert checked("Above EUR 50,000 a tender is needed. [1] Travel is paid. [2]") == [("EUR 50,000", True, 1)]
+
+
+def test_titles_pages_and_tables_state_nothing_that_could_be_checked():
+    found = passage("The limit is $25.", document="Circular 2025-03: Gifts, Revision 4", section=("4 Gifts and meals",), page=5)
+    text = (
+        "According to Circular 2025-03: Gifts, Revision 4, page 5 (printed 2), Table 3, the limit is $25 [1]. "
+        "Revision 4 says so under 4 Gifts and meals [1]."
+    )
+    assert [check.text for check in check_figures(text, [found])] == ["$25"]
+
+
+def test_a_quotation_of_two_sentences_is_one():
+    found = passage("6.4 Low bids. Where a bid is 25 percent lower, ask why.")
+    checks = check_figures("It says “6.4 Low bids. Where a bid is 25 percent lower, ask why.” [1]", [found])
+    assert [(check.kind, check.proven) for check in checks] == [("quotation", True)]

@@ -1,8 +1,10 @@
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from rag.domain import Expansion, FoundRule
 from rag.llm import extractive
 from rag.verify import check_figures
 from tests.rag.fakes import passage, query
@@ -88,3 +90,51 @@ def test_an_embedder_breaks_ties_between_sentences_with_the_same_words():
     found = passage("The office opens at nine on Friday. The office opens at nine on Monday.")
     assert "Friday" in answer("At which hour is the office open?", (found,)).split("\n")[0]
     assert "Monday" in answer("At which hour is the office open?", (found,), embedder=Prefers()).split("\n")[0]
+
+
+CFO = FoundRule(
+    "delegation.pdf", 2, "Finance Director", "above EUR 100,000", "", "Value: above 100,000 | Approver: Finance Director"
+)
+
+
+def test_approval_rules_are_followed_by_the_row_that_states_them_and_nothing_else():
+    assert answer("Who approves 250,000?", rules=(CFO,)) == (
+        "Finance Director: above EUR 100,000 [2]\n\nThis stands in:\n\n"
+        "- Delegation of Authority, page 2: Value: above 100,000; Approver: Finance Director [2]"
+    )
+
+
+def test_many_rules_of_one_subject_are_a_list():
+    rules = [replace(CFO, band=f"up to EUR {n},000", category=name) for n, name in enumerate(("", "Goods", "Works", "IT"), 1)]
+    assert answer("What may the Finance Director approve?", rules=rules) == (
+        "Finance Director:\n\n- up to EUR 1,000, in general [2]\n- Goods: up to EUR 2,000 [2]\n"
+        "- Works: up to EUR 3,000 [2]\n- IT: up to EUR 4,000 [2]"
+    )
+
+
+def test_rules_whose_page_was_not_given_are_left_to_the_passages():
+    assert "tender" in answer("Above which amount is a tender required?", (POLICY,), rules=(CFO,))
+
+
+@pytest.mark.parametrize("question", ["What does LOA mean?", "What is an LOA?"])
+def test_an_abbreviation_that_is_asked_for_is_spelled_out_first(question):
+    found = passage("A Letter of Authority lets work start before the contract is signed.")
+    asked = query(question, expansions=(Expansion("LOA", "LOA", "Letter of Authority"),))
+    text = "".join(extractive.answer(asked, (found,)))
+    assert text.startswith("LOA stands for Letter of Authority. [1]\n\nAccording to")
+
+
+def test_a_replaced_document_stands_behind_the_one_in_force_and_is_named_so():
+    old = replace(passage("Gifts worth up to $50 may be accepted.", document="Rules 2020"), replaced_by="Rules 2024")
+    new = passage("Gifts worth up to $25 may be accepted.", document="Rules 2024")
+    assert "$25" in answer("Which gifts may be accepted?", (old, new)).split("\n")[0]
+    assert answer("Which gifts may be accepted?", (old,)).startswith("According to Rules 2020, page 4, replaced by Rules 2024:")
+
+
+def test_an_unsure_answer_says_that_it_is_near():
+    assert answer("Who books travel?", sure=False).startswith("The closest I found is in Travel Policy, page 9: ")
+
+
+def test_a_page_is_named_as_on_its_chip():
+    found = passage("Travel must be booked by the travel desk.", page=5, label="iii")
+    assert answer("Who books travel?", (found,)).startswith("According to Procurement Policy, page 5 (printed iii): ")
