@@ -142,6 +142,8 @@ def choose(query: Query, passages: Sequence[Passage], *, embedder: Embedder | No
             break
         if chosen and chosen[0].is_row and quote.is_row and scores[i] < RELATIVE_ROW * scores[order[0]]:
             continue
+        if chosen and quote.passage.replaced_by and not chosen[0].passage.replaced_by:
+            continue
         joined = next(((n, both) for n, other in enumerate(chosen) if (both := together(other, quote))), None)
         if joined:
             chosen[joined[0]] = joined[1]
