@@ -46,7 +46,7 @@ $(VENV)/bin/python:
 	@"$(PYTHON)" -m venv $(VENV) || { echo "The venv module is missing: on Debian or Ubuntu run apt-get install python3-venv"; rm -rf $(VENV); exit 1; }
 
 $(VENV)/.installed: requirements.txt | $(VENV)/bin/python
-	@echo "Installing the packages (about 1.3 GB on disk; a few minutes the first time)"
+	@echo "Installing the packages (about 1.5 GB on disk; a few minutes the first time)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
