@@ -70,6 +70,7 @@ def complaint(document: ReadDocument, most_seconds: float) -> str:
 @pytest.mark.timeout(120 + 3 * MUTANTS)
 def test_damaged_pdfs_end_in_a_named_outcome(tmp_path, limited):
     originals = list(seeds(tmp_path))
+    child.end_idle_children()
     others = set(psutil.Process().children(recursive=True))  # those of earlier tests: the app and Chromium
     complaints, outcomes = {}, set()
     most_seconds = limited.reading.file_seconds + child.START_SECONDS
@@ -85,5 +86,6 @@ def test_damaged_pdfs_end_in_a_named_outcome(tmp_path, limited):
     assert outcomes == {"read", "partly", "failed"}
 
     started = set(psutil.Process().children(recursive=True)) - others
+    assert started
     child.end_idle_children()
     assert not [process for process in started if process.is_running()], "a process that reads documents was left behind"
