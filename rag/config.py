@@ -202,18 +202,81 @@ class Config:
         return dataclasses.replace(self, **changed)
 
 
+KINDS = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    str: "a text in quotation marks",
+    Path: "a path in quotation marks",
+    dict[str, float]: "a table of numbers",
+}
+
+# The least and the most that makes sense of every number, both allowed; beyond lies a slip of the pen.
+LIMITS: dict[str, tuple[float, float]] = {
+    "documents.max_file_mb": (1, 100_000),
+    "documents.watch_seconds": (0.01, 86_400),
+    "reading.max_pages": (1, 1_000_000),
+    "reading.page_seconds": (1, 86_400),
+    "reading.file_seconds": (1, 604_800),
+    "reading.memory_mb": (64, 1_000_000),
+    "reading.workers": (1, 256),
+    "tables.min_rows": (1, 1_000),
+    "tables.min_columns": (1, 1_000),
+    "ocr.dpi": (50, 1_200),
+    "ocr.min_confidence": (0, 1),
+    "whatsapp.window_messages": (1, 10_000),
+    "whatsapp.overlap_messages": (0, 10_000),
+    "chunking.search_size": (20, 100_000),
+    "chunking.search_overlap": (0, 100_000),
+    "chunking.chunk_size": (20, 100_000),
+    "chunking.chunk_overlap": (0, 100_000),
+    "embedding.batch": (1, 10_000),
+    "embedding.threads": (1, 1_024),
+    "index.keep_generations": (1, 1_000),
+    "index.exact_up_to": (0, 1_000_000_000),
+    "index.half_up_to": (0, 1_000_000_000),
+    "index.nprobe": (1, 100_000),
+    "retrieval.dense_candidates": (0, 10_000),
+    "retrieval.lexical_candidates": (0, 10_000),
+    "retrieval.rrf_k": (1, 10_000),
+    "retrieval.phrase_weight": (0, 100),
+    "retrieval.reference_weight": (0, 100),
+    "retrieval.router_weight": (0, 100),
+    "rerank.candidates": (1, 1_000),
+    "rerank.threshold": (0, 1),
+    "rerank.top": (1, 1_000),
+    "context.passages": (1, 100),
+    "context.max_tokens": (100, 1_000_000),
+    "confidence.high": (0, 1),
+    "confidence.low": (0, 1),
+    "confidence.intercept": (-1_000, 1_000),
+    "chat.memory_pairs": (0, 6),
+    "chat.max_question_characters": (10, 1_000_000),
+    "chat.concurrent_answers": (1, 1_000),
+    "llm.temperature": (0, 2),
+    "llm.max_output_tokens": (1, 1_000_000),
+    "llm.timeout_seconds": (1, 86_400),
+    "llm.retries": (0, 100),
+    "ollama.context_tokens": (512, 10_000_000),
+    "ui.max_upload_mb": (1, 100_000),
+}
+
+
 def load_config(path: Path | None = None, *, documents: Path | None = None, index: Path | None = None) -> Config:
     """The settings of `path` (default: PROCUREMENT_CONFIG, else config.toml beside app.py), its folders overridden.
 
+    Relative paths in the file are relative to the file, `documents` and `index` to where the command runs.
     Secrets are read from .env beside the file into the environment, where the client libraries look for them; what
     the environment holds already wins. Raises ConfigError.
     """
-    path = path or Path(os.environ.get("PROCUREMENT_CONFIG") or PROJECT / "config.toml")
+    path = (path or Path(os.environ.get("PROCUREMENT_CONFIG") or PROJECT / "config.toml")).expanduser().resolve()
     load_dotenv(path.parent / ".env")
     try:
         data = tomli.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"{path} is not there: copy config.toml from the project to that place.") from None
+    except OSError as error:
+        raise ConfigError(f"{path} can't be read ({error.strerror}): name a config.toml.") from None
     except (tomli.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not valid TOML: {error}. Correct that line.") from None
     tables = {f.name: typing.get_type_hints(Config)[f.name] for f in dataclasses.fields(Config) if f.name != "source"}
@@ -246,7 +309,7 @@ def refuse_unknown(given: dict[str, Any], known: dict[str, Any], place: str, nou
 def convert(value: Any, kind: Any, place: str, path: Path) -> Any:
     if typing.get_origin(kind) is Literal:
         if value not in typing.get_args(kind):
-            raise ConfigError(f'{place} is "{value}": it must be one of {", ".join(typing.get_args(kind))}.')
+            raise ConfigError(f"{place} is {written(value)}: it must be one of {', '.join(typing.get_args(kind))}.")
         return value
     if kind is Path and isinstance(value, str) and value:
         return (path.parent / Path(value).expanduser()).resolve()
@@ -258,27 +321,32 @@ def convert(value: Any, kind: Any, place: str, path: Path) -> Any:
         return float(value)
     if isinstance(kind, type) and isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
         return value
-    wanted = getattr(kind, "__name__", str(kind))
-    raise ConfigError(f"{place} is {value!r}: it must be of type {wanted}.")
+    raise ConfigError(f"{place} is {written(value)}: it must be {KINDS.get(kind, 'a list of texts, each in quotation marks')}.")
+
+
+def written(value: Any) -> str:
+    """A value as the file has it: `true`, not `True`."""
+    return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def check_values(config: Config, path: Path) -> None:
-    """Relations between settings that a type can't express."""
+    """Limits of numbers and relations between settings, which a type can't express."""
+    for place, (least, most) in LIMITS.items():
+        table, name = place.split(".")
+        value = getattr(getattr(config, table), name)
+        if not least <= value <= most:  # also where it is not a number at all
+            raise ConfigError(f"{path} [{table}] {name} is {value}: it must lie between {least:,} and {most:,}.")
     chunking, confidence = config.chunking, config.confidence
     rules = [
         (chunking.search_overlap < chunking.search_size, "[chunking] search_overlap must be smaller than search_size"),
         (chunking.chunk_overlap < chunking.chunk_size, "[chunking] chunk_overlap must be smaller than chunk_size"),
         (chunking.search_size <= chunking.chunk_size, "[chunking] search_size must not exceed chunk_size"),
-        (0 <= confidence.low <= confidence.high <= 1, "[confidence] needs 0 <= low <= high <= 1"),
-        (0 <= config.rerank.threshold <= 1, "[rerank] threshold must lie between 0 and 1"),
+        (confidence.low <= confidence.high, "[confidence] low must not exceed high"),
         (
-            0 <= config.whatsapp.overlap_messages < config.whatsapp.window_messages,
+            config.whatsapp.overlap_messages < config.whatsapp.window_messages,
             "[whatsapp] overlap_messages must be smaller than window_messages",
         ),
-        (config.index.keep_generations >= 1, "[index] keep_generations must be at least 1"),
-        (config.reading.workers >= 1, "[reading] workers must be at least 1"),
-        (config.embedding.batch >= 1, "[embedding] batch must be at least 1"),
-        (config.context.passages >= 1, "[context] passages must be at least 1"),
+        (config.index.exact_up_to <= config.index.half_up_to, "[index] exact_up_to must not exceed half_up_to"),
     ]
     for holds, rule in rules:
         if not holds:

@@ -1,11 +1,12 @@
 """config.toml, its dataclasses and the README say the same; a wrong value is refused with its place."""
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 import tomli
 
-from rag.config import PROJECT, Config, load_config
+from rag.config import LIMITS, PROJECT, Config, load_config
 from rag.errors import ConfigError
 
 SHIPPED = (PROJECT / "config.toml").read_text(encoding="utf-8")
@@ -51,11 +52,24 @@ def test_the_readme_names_every_table():
     [
         ("search_size = 400", "search_size = 400\nserch_size = 1", 'unknown setting "serch_size"'),
         ("[chunking]", "[chunkin]", 'unknown table "chunkin"'),
-        ("rrf_k = 60", 'rrf_k = "sixty"', r"\[retrieval\] rrf_k is 'sixty'"),
-        ("rrf_k = 60", "rrf_k = true", r"\[retrieval\] rrf_k is True"),
+        ("rrf_k = 60", 'rrf_k = "sixty"', r'\[retrieval\] rrf_k is "sixty": it must be a whole number\.'),
+        ("rrf_k = 60", "rrf_k = 60.5", r"\[retrieval\] rrf_k is 60\.5: it must be a whole number\."),
+        ("rrf_k = 60", "rrf_k = true", r"\[retrieval\] rrf_k is true: it must be a whole number\."),
+        ("phrase_weight = 0.2", 'phrase_weight = "0.2"', r'phrase_weight is "0\.2": it must be a number\.'),
+        ("multi_query = false", "multi_query = 0", r"multi_query is 0: it must be true or false\."),
+        ('model = "llama3.1:8b"', "model = 3", r"\[ollama\] model is 3: it must be a text in quotation marks\."),
+        ('directory = "data"', 'directory = ""', r'directory is "": it must be a path in quotation marks\.'),
+        ("examples = []", 'examples = "What?"', r'examples is "What\?": it must be a list of texts'),
+        (
+            "max_question_characters = 2000",
+            "max_question_characters = -1",
+            "max_question_characters is -1: it must lie between",
+        ),
+        ("watch_seconds = 1.0", "watch_seconds = nan", "watch_seconds is nan: it must lie between"),
+        ("workers = 2", "workers = 1000000", r"workers is 1000000: it must lie between 1 and 256\."),
         ('backend = "builtin"', 'backend = "openai"', "must be one of builtin, multilingual"),
         ("search_overlap = 80", "search_overlap = 400", "search_overlap must be smaller than search_size"),
-        ("threshold = 0.5", "threshold = 1.5", "threshold must lie between 0 and 1"),
+        ("threshold = 0.5", "threshold = 1.5", r"\[rerank\] threshold is 1\.5: it must lie between 0 and 1"),
         ("rrf_k = 60", "# gone", r"\[retrieval\] lacks rrf_k"),
         ("rrf_k = 60", "rrf_k 60", "not valid TOML"),
     ],
@@ -63,6 +77,27 @@ def test_the_readme_names_every_table():
 def test_a_wrong_value_is_refused_with_its_place(changed, old, new, message):
     with pytest.raises(ConfigError, match=message):
         load_config(changed(old, new))
+
+
+def test_every_number_has_limits():
+    numbers = {
+        f"{table.name}.{setting.name}"
+        for table in dataclasses.fields(Config)
+        if table.name != "source"
+        for setting in dataclasses.fields(table.type)
+        if setting.type in (int, float)
+    }
+    assert set(LIMITS) == numbers
+
+
+def test_paths_in_a_file_named_from_elsewhere_are_relative_to_the_file(changed, tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    path = changed('directory = "data"', 'directory = "pdfs"')
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    config = load_config(Path("..") / path.name)
+    assert config.documents.directory == tmp_path / "pdfs"
+    assert config.documents.index == tmp_path / "index"
+    assert config.source == path, "absolute, because the indexing process runs in another folder"
 
 
 def test_folders_given_on_the_command_line_win(tmp_path):
