@@ -27,6 +27,11 @@ QUARTER = re.compile(
     re.IGNORECASE,
 )
 WORDS = re.compile(r"[^\W\d_]{3,}")
+# "LRWA-GDL-030", "ITB-2025-06": what stands inside is part of the code. "FY-2025" and "Q1/2025" are no codes.
+CODE = re.compile(
+    r"(?<![\w/-])(?!(?:FY|CY|Q[1-4]|[1-4]Q)[-/\d])[A-Z][A-Z\d]*(?:[-/][A-Z\d]+)*[-/]\d[\w/.-]*(?<!\.)"
+    r"|(?<![\w/-])\d+[-/][A-Z][\w/-]*\d"
+)
 # Between a quarter and its year: "Q1 of FY2025", "FY2025, Q1".
 JOIN = re.compile(r"[\s,/()-]*(?:of|in|for|the)?[\s,/()-]*", re.IGNORECASE)
 
@@ -53,7 +58,7 @@ class KnownValues:
     def alias_pattern(self) -> re.Pattern[str]:
         """Any alias, the longest first; one pattern, because a store may know thousands."""
         names = "|".join(re.escape(alias) for alias in sorted(self.aliases, key=len, reverse=True))
-        return re.compile(rf"(?<!\w)({names or '(?!)'})(?:['’]s)?(?!\w)", re.IGNORECASE)
+        return re.compile(rf"(?<![\w/-])({names or '(?!)'})(?:['’]s)?(?!\w|[-/](?-i:[A-Z\d]))", re.IGNORECASE)
 
     @cached_property
     def title_words(self) -> dict[str, set[str]]:
@@ -124,13 +129,14 @@ def infer(question: str, known: KnownValues) -> tuple[Filters, str]:
     - an organisation by a name that only it can bear and that hardly another's document mentions (a benefits booklet of
       Northwind for the employees of Contoso answers questions about Contoso).
     """
-    organisations = [mention for mention in organisation_mentions(question, known) if is_at_home(mention.value, known)]
-    quarters = quarter_mentions(question, known)
-    years = year_mentions(question, known)
-    paired = [year for year in years if any(beside(question, year, quarter) for quarter in quarters)]
+    plain = without_codes(question)
+    organisations = [mention for mention in organisation_mentions(plain, known) if is_at_home(mention.value, known)]
+    quarters = quarter_mentions(plain, known)
+    years = year_mentions(plain, known)
+    paired = [year for year in years if any(beside(plain, year, quarter) for quarter in quarters)]
     kept_quarters = [quarter for quarter in quarters if quarter_is_certain(quarter, paired, known)]
-    kept_years = years if kept_quarters and paired else [year for year in years if names_a_document(question, year, known)]
-    types = type_mentions(question, [*kept_years, *kept_quarters], known)
+    kept_years = years if kept_quarters and paired else [year for year in years if names_a_document(plain, year, known)]
+    types = type_mentions(plain, [*kept_years, *kept_quarters], known)
     filters = Filters(
         organisation=values(organisations),
         year=values(kept_years),
@@ -140,6 +146,11 @@ def infer(question: str, known: KnownValues) -> tuple[Filters, str]:
     if not filters or not matching(filters, known.files).any():
         return Filters(), question
     return filters, without(question, [*organisations, *kept_quarters, *kept_years])
+
+
+def without_codes(question: str) -> str:
+    """The question with each code blotted out, and every other character in its place."""
+    return CODE.sub(lambda match: "\0" * len(match.group()), question)
 
 
 def values(mentions: Iterable[Mention]) -> tuple[str, ...]:
@@ -251,7 +262,8 @@ def nothing_matches(filters: Filters, files: Sequence[FileRecord]) -> str:
 
 def only_metadata_words(question: str, filters: Filters, known: KnownValues) -> bool:
     """Whether a question names documents and asks nothing about them: "Contoso 2023"."""
-    mentions = [*organisation_mentions(question, known), *quarter_mentions(question, known), *year_mentions(question, known)]
+    plain = without_codes(question)
+    mentions = [*organisation_mentions(plain, known), *quarter_mentions(plain, known), *year_mentions(plain, known)]
     if not filters or not mentions:
         return False
     parts, at = [], 0

@@ -20,7 +20,8 @@ from rag.confidence import EVIDENCE, evidence_of
 from rag.config import Config
 from rag.domain import Filters, Passage, Query, Retrieval, TraceStep, Turn
 from rag.embedding import Embedder
-from rag.filters import describe, matching, nothing_matches, only_metadata_words
+from rag.filters import CODE, describe, matching, nothing_matches, only_metadata_words
+from rag.followup import content_words
 from rag.fusion import Fused, Scored
 from rag.index import IndexReader, Snapshot
 from rag.passages import document_of, passage_of, scored_text
@@ -28,6 +29,7 @@ from rag.prepared import Prepared, prepare
 from rag.query import Rewriter, rephrasings, understand
 from rag.rerank import Reranker, open_reranker
 from rag.revisions import asks_for, newer_first, replaced_notices
+from rag.router import numbered_documents
 from rag.ruled import current, rules_first
 from rag.scorer import Evidence, judge
 from rag.wording import parts_of
@@ -160,6 +162,7 @@ class HybridRetriever(BaseRetriever):
         found_by = {item.id: item.found_by for item in fused}
         judged = self.rerank(query, judged, prepared, trace, keep=k)
         judged = self.with_parts(query, judged, found_by, prepared, allowed, trace)
+        judged = self.with_numbered(query, judged, found_by, prepared, allowed, trace)
         judged = newest_first(query, judged, prepared, trace)
         trace.add(EVIDENCE, "What confidence is computed from.", items=[evidence_of(judged, rankings.scored, prepared)])
         passages = [
@@ -179,20 +182,54 @@ class HybridRetriever(BaseRetriever):
         trace: Trace,
     ) -> list[Evidence]:
         """The best page for each part of a question of several parts comes right behind the best page for the whole."""
-        settings, firsts = self.config.retrieval, []
+        firsts: list[Evidence] = []
         for part in parts_of(query.expanded):
-            vector = self.embed(part)
-            found = search_all(prepared.snapshot, vector, part, settings=settings, allowed=allowed, pool=self.pool)
-            fused = fuse_rankings(by_page(found.scored, prepared.page_of, limits={}), settings)
-            pages = [item.id for item in fused[: self.config.rerank.candidates]]
-            for item in fused:
-                found_by.setdefault(item.id, item.found_by)
-            answering = judge(part, part, vector, pages, prepared)
+            answering = self.best_pages(part, found_by, prepared, allowed)
             firsts += answering[:1]
             trace.add("part", f"Also searched for: {part}", items=traced_evidence(answering, prepared))
         order = {each.page: each for each in [*judged[:1], *firsts, *judged[1:]]}
         best = {each.page: each for each in [*firsts, *judged]}  # as judged for the whole question where it was
         return [best[page] for page in order]
+
+    def with_numbered(
+        self,
+        query: Query,
+        judged: list[Evidence],
+        found_by: dict[int, tuple[str, ...]],
+        prepared: Prepared,
+        allowed: np.ndarray | None,
+        trace: Trace,
+    ) -> list[Evidence]:
+        """The best page of a document whose own number the question gives comes before pages that only mention it.
+
+        Which page that is, the rest of the question says: the number itself stands on the first page.
+        """
+        documents = numbered_documents(query.standalone, prepared.snapshot)
+        if not documents:
+            return judged
+        inside = np.isin(prepared.snapshot.columns.file, list(documents)) & (True if allowed is None else allowed)
+        rest = " ".join(CODE.sub(" ", query.expanded).split())
+        text = rest if content_words(rest) else query.expanded
+        answering = self.best_pages(text, found_by, prepared, inside)
+        firsts = {prepared.page_of.file_of(each.page): each for each in reversed(answering)}
+        trace.add(
+            "numbered",
+            f"{len(firsts)} documents bear a number that the question gives.",
+            items=traced_evidence(answering, prepared),
+        )
+        first = [each for each in answering if each in firsts.values()]
+        return [*first, *(each for each in judged if each.page not in {one.page for one in first})]
+
+    def best_pages(
+        self, text: str, found_by: dict[int, tuple[str, ...]], prepared: Prepared, allowed: np.ndarray | None
+    ) -> list[Evidence]:
+        """The pages that answer a text by itself, best first; how they were found is added to `found_by`."""
+        vector, settings = self.embed(text), self.config.retrieval
+        found = search_all(prepared.snapshot, vector, text, settings=settings, allowed=allowed, pool=self.pool)
+        fused = fuse_rankings(by_page(found.scored, prepared.page_of, limits={}), settings)
+        for item in fused:
+            found_by.setdefault(item.id, item.found_by)
+        return judge(text, text, vector, [item.id for item in fused[: self.config.rerank.candidates]], prepared)
 
     def embed(self, text: str) -> np.ndarray:
         """The question's vector, remembered: it is the same in every generation."""

@@ -9,8 +9,13 @@ import re
 from collections.abc import Sequence
 
 from rag.domain import FileRecord
-from rag.filters import FIELDS, value_of, years_in
+from rag.filters import CODE, FIELDS, value_of, years_in
+from rag.index import Snapshot
 from rag.lexical import LexicalBuilder
+
+CODE_STANDS_WITHIN = 300  # characters from the beginning of a document, where it gives its own number
+# What stands before it there: nothing, the end of a sentence or cell, "Document no."; in running text it is a mention.
+BEFORE_OWN_CODE = re.compile(r"(?:^|[\n.:|])\W*$|\b(?:no|nr|number|document|doc|ref|reference|id)\b\W*$", re.IGNORECASE)
 
 
 class Router:
@@ -25,6 +30,23 @@ class Router:
         years = " ".join(years_in(question))  # "FY2022" also as 2022
         found = self.index.search(f"{question} {years}", num_results=num_results, phrase_weight=0.0)
         return list(zip(found.rows.tolist(), found.scores.tolist(), strict=True))
+
+
+def numbered_documents(question: str, snapshot: Snapshot) -> set[int]:
+    """Places in the files of the documents that bear a code of the question themselves: in the name, the title or up front.
+
+    Others only mention it. Only the few rows of first pages that hold the code are read.
+    """
+    bearing: set[int] = set()
+    for code in dict.fromkeys(match.group().casefold() for match in CODE.finditer(question)):
+        rows = snapshot.lexical.references(code.upper(), num_results=len(snapshot)).rows
+        for row in rows[snapshot.columns.page[rows] == 1].tolist():
+            chunk = snapshot.chunk(row)
+            at = chunk.text.casefold().find(code)
+            if at >= 0 and chunk.start + at < CODE_STANDS_WITHIN:
+                bearing.add(int(snapshot.columns.file[row]))
+        bearing |= {place for place, file in enumerate(snapshot.files) if code in f"{file.path} {file.title}".casefold()}
+    return bearing
 
 
 def metadata_line(file: FileRecord) -> str:

@@ -69,6 +69,24 @@ def test_infers_nothing_that_could_be_wrong(question):
     assert infer(question, KNOWN) == (Filters(), question)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "PSA-GDL-030",
+        "What does PSA-GDL-030 say?",
+        "Who won PSA/2023/06?",
+        "What is in PSA-POL?",
+        "What is policy MUP-2023-014?",
+    ],
+)
+def test_codes_stay_whole(question):
+    assert infer(question, KNOWN) == (Filters(), question)
+
+
+def test_a_year_written_with_a_dash_is_no_code():
+    assert infer("Total of Q1 FY-2025", KNOWN)[0] == Filters(year=("2025",), quarter=("Q1",))
+
+
 def test_an_alias_of_two_organisations_is_no_alias():
     files = [record("a", organisation="Public Service Agency"), record("b", organisation="Philippine Space Agency")]
     assert infer("What did PSA buy?", known_values(files))[0] == Filters()

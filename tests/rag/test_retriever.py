@@ -83,6 +83,14 @@ def test_an_abbreviation_finds_its_definition_unless_undone(retriever):
     assert retriever.search("LOA", skip=("LOA",)).query.expansions == ()
 
 
+def test_the_document_that_bears_a_number_comes_before_those_that_mention_it(tmp_path):
+    guide = document("guide.pdf", "Vendor guide. ACME-GDL-030, March 2025", "Vendors register on the portal.")
+    mentions = "Vendors register as ACME-GDL-030 says: ACME-GDL-030 holds for all vendors who register."
+    publish_documents(tmp_path, [document("other.pdf", mentions), guide])
+    assert places(retriever_of(tmp_path).search("ACME-GDL-030"))[0] == ("guide.pdf", 1)
+    assert places(retriever_of(tmp_path).search("Where do vendors register by ACME-GDL-030?"))[0] == ("guide.pdf", 2)
+
+
 def test_a_literal_reference_comes_first(retriever):
     assert places(retriever.search("What is HR-204?"))[0] == ("travel.pdf", 3)
 
