@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import TextIO
 
 from rag.chat import Chat, open_chat
-from rag.config import load_config
+from rag.config import Config, load_config
 from rag.domain import Answer, Filters, Finished, Passage, Retrieval, Token, Turn
-from rag.errors import ConfigError, ProductError
+from rag.errors import ConfigError, IndexMissing, ProductError
 
 EXIT_CODES = """exit codes:
   0    every question was answered (also where nothing was found)
-  1    it could not be done: no index, another embedding model, a service that fails; the reason is on standard error
-  2    the command, a setting or a line of the questions file is wrong
+  1    it could not be done: no index or nothing in it, another embedding model, a service that fails; the reason is on
+       standard error
+  2    the command, a setting, a line of the questions file or a place to write to is wrong
   130  interrupted
 """
 BATCH_FORMAT = """questions file: one JSON object a line, {"question": "...", "history": ["an earlier question", ...]}
@@ -60,7 +61,9 @@ def parser() -> argparse.ArgumentParser:
     shared.add_argument("--out", type=Path, metavar="OUT.jsonl")
     shared.add_argument("--index", type=Path, metavar="DIR", help="the index folder, instead of the configured one")
     shared.add_argument("--documents", type=Path, metavar="DIR", help="the documents folder, instead of the configured one")
-    shared.add_argument("--config", type=Path, metavar="FILE", help="instead of the project's config.toml")
+    shared.add_argument(
+        "--config", type=Path, metavar="FILE", help="instead of the project's config.toml; paths in it are relative to it"
+    )
     top = argparse.ArgumentParser(prog="python -m rag", description="Search the indexed documents, or ask them.")
     commands = top.add_subparsers(dest="command", required=True)
     search = commands.add_parser("search", parents=[shared], help="list the pages that answer best, without a model")
@@ -83,9 +86,11 @@ def run(options: argparse.Namespace) -> int:
     filters = parse_filters(options.filter)
     if options.questions:
         questions = read_questions(options.questions)
-        return run_batch(open_chat(config), questions, options, filters)
+        chat = opened(config)
+        with open_output(options.out) as out:
+            return run_batch(chat, questions, options, filters, out)
     question = Question(options.question, tuple(Turn(text) for text in options.history))
-    chat = open_chat(config)
+    chat = opened(config)
     if options.json:
         print(json.dumps(record(chat, question, options, filters), ensure_ascii=False))
     elif options.command == "search":
@@ -95,13 +100,34 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def run_batch(chat: Chat, questions: Sequence[Question], options: argparse.Namespace, filters: Filters | None) -> int:
+def opened(config: Config) -> Chat:
+    """A chat over an index in which there is something to find."""
+    chat, documents = open_chat(config), config.documents
+    if not chat.snapshot_info().chunks:
+        raise IndexMissing(
+            f"There are no documents in {documents.index} to answer from. Put some into {documents.directory} and run "
+            "`python -m ingestion sync`; `python -m ingestion status` says what could not be read."
+        )
+    return chat
+
+
+def open_output(path: Path) -> TextIO:
+    try:
+        return path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"--out {path} can't be written to ({error.strerror}): name a file in a folder that is there."
+        ) from None
+
+
+def run_batch(
+    chat: Chat, questions: Sequence[Question], options: argparse.Namespace, filters: Filters | None, out: TextIO
+) -> int:
     """Writes each line as soon as it is there, so that an interrupted run keeps what it has done."""
-    with options.out.open("w", encoding="utf-8") as out:
-        for number, question in enumerate(questions, 1):
-            out.write(json.dumps(record(chat, question, options, filters), ensure_ascii=False) + "\n")
-            out.flush()
-            print(f"\r{number}/{len(questions)}", end="", file=sys.stderr, flush=True)
+    for number, question in enumerate(questions, 1):
+        out.write(json.dumps(record(chat, question, options, filters), ensure_ascii=False) + "\n")
+        out.flush()
+        print(f"\r{number}/{len(questions)}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     return 0
 
@@ -199,9 +225,11 @@ def source_lines(answer: Answer) -> Iterator[str]:
 
 def read_questions(path: Path) -> list[Question]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} can't be read: {error}.") from None
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # splitlines() also cuts at what may stand inside JSON
+    except OSError as error:
+        raise ConfigError(f"--questions {path} can't be read ({error.strerror}).") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"--questions {path} is not UTF-8 text: save it as UTF-8.") from None
     return [read_question(line, f"{path} line {number}") for number, line in enumerate(lines, 1) if line.strip()]
 
 
@@ -209,7 +237,7 @@ def read_question(line: str, place: str) -> Question:
     try:
         data = json.loads(line)
     except json.JSONDecodeError as error:
-        raise ConfigError(f"{place} is not JSON: {error}.") from None
+        raise ConfigError(f'{place} is not JSON ({error.msg}): write one {{"question": "..."}} a line.') from None
     if not isinstance(data, dict) or not isinstance(data.get("question"), str) or not data["question"].strip():
         raise ConfigError(f'{place} has no "question" with a text.')
     history = data.get("history") or []

@@ -1,7 +1,6 @@
 """Stand-ins for what answering needs: passages by hand, a retriever that finds them, a model that says what it is told."""
 
 from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
 
 from rag.confidence import FEATURES
 from rag.config import Config
@@ -90,15 +89,20 @@ class ScriptedModel(LanguageModel):
 
 
 class FakeReader:
-    """An index that holds these files."""
+    """An index that holds these files, cut into so many chunks."""
 
     notices: tuple[str, ...] = ()
+    generation = "gen-1"
 
-    def __init__(self, *files: FileRecord) -> None:
+    def __init__(self, *files: FileRecord, chunks: int = 7) -> None:
         self.files = files
+        self.chunks = chunks
 
-    def snapshot(self):
-        return SimpleNamespace(generation="gen-1", files=self.files, __len__=lambda: 7)
+    def __len__(self) -> int:
+        return self.chunks
+
+    def snapshot(self) -> "FakeReader":
+        return self
 
     def refresh(self) -> bool:
         return False

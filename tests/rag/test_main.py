@@ -157,7 +157,10 @@ def test_asking_a_file_of_questions_gives_answers(opened, tmp_path):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("{not json}", "line 2 is not JSON"),
+        (
+            "{not json}",
+            'in.jsonl line 2 is not JSON (Expecting property name enclosed in double quotes): write one {"question"',
+        ),
         ('{"query": "x"}', 'line 2 has no "question"'),
         ('["x"]', 'line 2 has no "question"'),
         ('{"question": "x", "history": "y"}', 'line 2 has a "history" that is not a list'),
@@ -184,6 +187,50 @@ def test_a_wrong_line_is_named_before_anything_is_asked(opened, tmp_path, capsys
 def test_a_wrong_command_is_explained(opened, capsys, arguments, problem):
     assert run("search", *arguments) == 2
     assert problem in capsys.readouterr().err
+
+
+def test_a_folder_that_is_not_there_for_the_output_is_one_line_and_2(opened, tmp_path, capsys):
+    questions = tmp_path / "in.jsonl"
+    questions.write_text('{"question": "Fine?"}\n', encoding="utf-8")
+    out = tmp_path / "nowhere" / "out.jsonl"
+    assert run("search", "--questions", str(questions), "--out", str(out)) == 2
+    problem = f"error: --out {out} can't be written to (No such file or directory): name a file in a folder that is there.\n"
+    assert capsys.readouterr().err == problem
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (None, "can't be read (No such file or directory)"),
+        (b"\xff\xfe{", "is not UTF-8 text"),
+    ],
+)
+def test_a_questions_file_that_cannot_be_read_is_one_line_and_2(opened, tmp_path, capsys, content, problem):
+    questions = tmp_path / "in.jsonl"
+    if content is not None:
+        questions.write_bytes(content)
+    assert run("ask", "--questions", str(questions), "--out", str(tmp_path / "out.jsonl")) == 2
+    printed = capsys.readouterr().err
+    assert f"--questions {questions} {problem}" in printed
+    assert printed.count("\n") == 1
+
+
+def test_a_questions_file_saved_by_a_windows_editor_is_read(opened, tmp_path):
+    questions, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    questions.write_bytes('\ufeff{"question": "First\u2028line?"}\r\n{"question": "Second?"}\r\n'.encode())
+    assert run("search", "--questions", str(questions), "--out", str(out)) == 0
+    assert len(out.read_text(encoding="utf-8").split("\n")) == 3
+
+
+@pytest.mark.parametrize("command_name", ["search", "ask"])
+def test_an_index_of_nothing_is_told_before_anything_is_asked(monkeypatch, retriever, capsys, command_name):
+    monkeypatch.setattr(command, "open_chat", lambda config: Chat(config, retriever=retriever, index=FakeReader(chunks=0)))
+    assert run(command_name, "What?") == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "There are no documents in" in printed.err
+    assert "run `python -m ingestion sync`" in printed.err
+    assert retriever.calls == []
 
 
 def test_without_an_index_the_next_step_is_named(tmp_path, capsys):
