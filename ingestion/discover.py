@@ -7,7 +7,7 @@ import time
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from ingestion.metadata import sidecar_paths
 from ingestion.ready_chunks import is_ready_chunks
@@ -23,6 +23,20 @@ SETTLED_NS = 2_000_000_000  # a file changed this shortly before it was hashed m
 SIDECAR_ENDING = ".toml"
 STILL_NS = 1_000_000_000
 CHECK_PERMISSIONS = "Check its permissions."
+SAVE_AS_PDF = "Save it as PDF in this folder."
+PRINT_TO_PDF = "Print it to a PDF in this folder."
+# Documents to those who put them there, and so told as not read; of other kinds (programs, settings) only their number is.
+NOT_READ = (
+    ((".doc", ".docx", ".docm", ".dot", ".dotx", ".odt", ".rtf", ".pages"), "Word processor files are not read.", SAVE_AS_PDF),
+    ((".xls", ".xlsx", ".xlsm", ".xlsb", ".ods", ".csv", ".tsv", ".numbers"), "Spreadsheets are not read.", SAVE_AS_PDF),
+    ((".ppt", ".pptx", ".pptm", ".odp", ".key"), "Presentations are not read.", SAVE_AS_PDF),
+    ((".htm", ".html", ".mht", ".mhtml", ".epub", ".md"), "Web pages and e-books are not read.", PRINT_TO_PDF),
+    ((".eml", ".msg"), "Stored e-mails are not read.", PRINT_TO_PDF),
+    ((".gif", ".bmp", ".webp", ".heic"), "Pictures of this kind are not read.", "Save it as PDF, PNG, JPEG or TIFF."),
+    ((".zip", ".7z", ".rar", ".tar", ".gz"), "Archives are not opened.", "Unpack it into this folder."),
+    ((".txt",), "It is text, but not an exported chat.", SAVE_AS_PDF),
+)  # fmt: skip
+WHY_NOT_READ = {ending: (reason, next_step) for endings, reason, next_step in NOT_READ for ending in endings}
 SMALL_INDEX = 10  # files; below, even removing all is not suspicious
 
 Stamp = tuple[int, int]  # size, mtime_ns
@@ -57,8 +71,14 @@ class Listing:
 
     documents: dict[str, Stamp] = field(default_factory=dict)
     sidecars: dict[str, Stamp] = field(default_factory=dict)  # files that correct the metadata of documents
+    not_read: dict[str, Stamp] = field(default_factory=dict)  # documents of kinds that this product doesn't read
     unreadable: list[Unreadable] = field(default_factory=list)
     other_kinds: list[str] = field(default_factory=list)
+
+    @property
+    def noticed(self) -> dict[str, Stamp]:
+        """Everything whose coming, changing or going shows in the index or in what is told about it."""
+        return {**self.documents, **self.sidecars, **self.not_read}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +142,8 @@ def look_into(folder: Path, prefix: str, ancestors: frozenset[tuple[int, int]], 
             listing.unreadable.append(Unreadable(shown, "Its name has unreadable characters.", "Rename it."))
         elif entry.is_dir():
             look_into(Path(entry.path), path + "/", ancestors | {identity}, listing)
+        elif ending(name) in WHY_NOT_READ and ending(name) not in DOCUMENT_ENDINGS:
+            listing.not_read[path] = current_stamp(Path(entry.path)) or (0, 0)
         elif not name.endswith((*DOCUMENT_ENDINGS, SIDECAR_ENDING)):
             listing.other_kinds.append(path)
         elif not entry.is_file():
@@ -133,6 +155,10 @@ def look_into(folder: Path, prefix: str, ancestors: frozenset[tuple[int, int]], 
 def has_unreadable_name(name: str) -> bool:
     """Bytes that are no UTF-8 (Python holds them as surrogates) and control characters, which terminals would obey."""
     return any(unicodedata.category(character) in ("Cs", "Cc") for character in name)
+
+
+def ending(path: str) -> str:
+    return PurePosixPath(path).suffix.lower()
 
 
 def skipped(name: str) -> bool:
@@ -160,7 +186,10 @@ def scan(directory: Path, remembered: Mapping[str, FoundFile]) -> Scan:
                 files.append(replace(seen, sidecar=sidecar))
                 continue
             if not is_document(directory / path):
-                listing.other_kinds.append(path)
+                if ending(path) in WHY_NOT_READ:
+                    listing.not_read[path] = stamp
+                else:
+                    listing.other_kinds.append(path)
                 continue
             sha256 = hash_of(directory / path)
             after = stamp_of((directory / path).stat())
@@ -171,6 +200,7 @@ def scan(directory: Path, remembered: Mapping[str, FoundFile]) -> Scan:
             files.append(FoundFile(path, *stamp, sha256, sidecar))
         else:
             unsettled.add(path)
+    unreadable += (Unreadable(path, *WHY_NOT_READ[ending(path)]) for path in sorted(listing.not_read))
     return Scan(tuple(files), tuple(unreadable), tuple(sorted(unsettled)), tuple(listing.other_kinds))
 
 

@@ -1,4 +1,4 @@
-"""A documents folder in, indexing runs out: one soon after something in it changed and has stopped changing.
+"""A documents folder in, indexing runs out: one soon after something in it changed and has stopped changing, or the index went.
 
 It only lists the folder; reading and embedding happen in a process of their own, so that this module is light and the
 app stays quick. Polling is enough (6 ms for 2,000 files) and also works on network drives and in containers.
@@ -18,6 +18,7 @@ from typing import Any, Literal
 from ingestion.discover import Stamp, list_documents
 from rag.config import PROJECT, Config
 from rag.errors import ProductError
+from rag.generation import CURRENT
 
 BUSY = 75  # EX_TEMPFAIL of sysexits.h: another writer is at work
 DONE = (0, 1)  # all read; some files failed, which trying again won't change
@@ -47,11 +48,13 @@ class Watcher:
     def __init__(self, config: Config, on_change: Callable[[], None] | None = None, *, run: Run | None = None) -> None:
         self.directory = config.documents.directory
         self.every = config.documents.watch_seconds
+        self.pointer = config.documents.index / CURRENT
         self.on_change = on_change
         self.child = SyncProcess(config)
         self.run = run or self.child
         self.state = WatcherState()
         self.handled: dict[str, Stamp] | None = None  # what the last run saw; None: there was none yet
+        self.had_index = False  # after the last run
         self.since: dict[str, tuple[Stamp | None, float]] = {}  # path -> stamp and when it was first seen like that
         self.not_before = 0.0
         self.stopping = threading.Event()
@@ -89,15 +92,17 @@ class Watcher:
         except ProductError as error:  # unmounted, perhaps: nothing is forgotten
             self.state = replace(self.state, error=str(error))
             return
-        there = {**listing.documents, **listing.sidecars}
+        there = listing.noticed
         settled = self.settled_changes(there, now)
         nothing_yet = self.handled is None and not there  # an empty folder needs one run, for an index to be there
-        if now < self.not_before or not (settled or nothing_yet):
+        index_gone = self.had_index and not self.pointer.exists()
+        if now < self.not_before or not (settled or nothing_yet or index_gone):
             return
         self.state = replace(self.state, doing="indexing")
         code = self.run()
         if code in DONE:
             self.remember(there, settled)
+            self.had_index = self.pointer.exists()
             self.state = WatcherState("watching", self.state.runs + 1)
             if self.on_change:
                 self.on_change()

@@ -42,10 +42,22 @@ def known(**contents: str) -> dict[str, FileRecord]:
 def test_documents_of_all_folders_are_found_by_their_ending(tmp_path):
     write(tmp_path, b="b", deep__er__a="a")
     (tmp_path / "Scan.TIFF").write_text("picture")
-    (tmp_path / "notes.docx").write_text("no document")
+    (tmp_path / "settings.ini").write_text("no document")
     found = scan(tmp_path, {})
     assert paths(found) == ["Scan.TIFF", "b.pdf", "deep/er/a.pdf"]
-    assert found.other_kinds == ("notes.docx",)
+    assert (found.other_kinds, found.unreadable) == (("settings.ini",), ())
+
+
+def test_documents_of_kinds_that_are_not_read_are_named_with_what_to_do(tmp_path):
+    for name in ("Bids.XLSX", "plan.docx", "notes.txt", "photos.zip"):
+        (tmp_path / name).write_text("PK")
+    found = scan(tmp_path, {})
+    assert [(file.path, file.reason, file.next_step) for file in found.unreadable] == [
+        ("Bids.XLSX", "Spreadsheets are not read.", "Save it as PDF in this folder."),
+        ("notes.txt", "It is text, but not an exported chat.", "Save it as PDF in this folder."),
+        ("photos.zip", "Archives are not opened.", "Unpack it into this folder."),
+        ("plan.docx", "Word processor files are not read.", "Save it as PDF in this folder."),
+    ]
 
 
 @pytest.mark.parametrize("name", [".hidden.pdf", "~$open.pdf", "upload.pdf.part", ".git/a.pdf", "a.pdf.crdownload"])

@@ -83,11 +83,13 @@ def test_chats_and_ready_chunks_are_documents_and_other_text_is_not(config, fold
     assert [(file.path, file.outcome, file.pages) for file in report.files] == [
         ("chat.txt", "read", 1),
         ("chunks.jsonl", "partly", 2),
+        ("notes.txt", "failed", 0),
     ]
-    assert report.notices == ("Files of kinds that are not read were left out: 1 .jsonl, 1 .txt.",)
+    assert report.notices == ("Files of kinds that are not read were left out: 1 .jsonl.",)
     assert texts(config) == {
         "chat.txt": "2024-12-31 09:00 Ann: The offer is 40,000.\n2024-12-31 09:05 Bob: Too much.",
         "chunks.jsonl": "Net sales rose.",
+        "notes.txt": "",
     }
     hidden = config.with_values(whatsapp={"senders": "pseudonymised"})
     sync(hidden, embedder=embedder)

@@ -1,5 +1,6 @@
 """What the watcher does when files come, grow, change and go; the clock is the test's, the runs are real where marked."""
 
+import shutil
 import time
 
 import pytest
@@ -71,8 +72,9 @@ def test_a_growing_file_waits_without_holding_up_the_others(watcher, folder, run
         lambda folder: (folder / "a.pdf").rename(folder / "b.pdf"),
         lambda folder: (folder / "a.pdf").unlink(),
         lambda folder: (folder / "a.pdf.toml").write_text('year = "2024"'),
+        lambda folder: (folder / "plan.docx").write_text("PK"),
     ],
-    ids=["replaced", "renamed", "removed", "sidecar"],
+    ids=["replaced", "renamed", "removed", "sidecar", "of a kind that is not read"],
 )
 def test_changes_are_followed(watcher, folder, runs, change):
     (folder / "a.pdf").write_text("whole")
@@ -86,7 +88,7 @@ def test_changes_are_followed(watcher, folder, runs, change):
 
 
 def test_what_is_not_a_document_is_no_change(watcher, folder, runs):
-    for name in ("upload.pdf.part", ".hidden.pdf", "notes.docx"):
+    for name in ("upload.pdf.part", ".hidden.pdf", "settings.ini"):
         (folder / name).write_text("x")
     watcher.look(10.0)
     watcher.look(20.0)
@@ -163,6 +165,24 @@ def test_added_replaced_and_removed_documents_reach_the_index(config, folder):
     (folder / "a.pdf").unlink()
     two_looks()
     assert changes == [["a.pdf"], ["a.pdf", "b.pdf"], ["b.pdf"]]
+
+
+def test_a_deleted_index_is_built_again_though_no_document_changed(config, folder):
+    runs, embedder = [], LengthEmbedder()
+
+    def run() -> int:
+        runs.append(sync(config, embedder=embedder))
+        return 0
+
+    watcher = Watcher(config, run=run)
+    write_pdf(folder / "a.pdf", "The limit is 50,000.")
+    for now in (0.0, 2.0, 4.0):
+        watcher.look(now)
+    shutil.rmtree(config.documents.index)
+    for now in (6.0, 8.0):
+        watcher.look(now)
+    assert [report.new for report in runs] == [1, 1]
+    assert [file.path for file in status(config).files] == ["a.pdf"]
 
 
 @pytest.mark.model
