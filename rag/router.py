@@ -43,7 +43,7 @@ def numbered_documents(question: str, snapshot: Snapshot) -> set[int]:
         for row in rows[snapshot.columns.page[rows] == 1].tolist():
             chunk = snapshot.chunk(row)
             at = chunk.text.casefold().find(code)
-            if at >= 0 and chunk.start + at < CODE_STANDS_WITHIN:
+            if at >= 0 and chunk.start + at < CODE_STANDS_WITHIN and BEFORE_OWN_CODE.search(chunk.text[:at]):
                 bearing.add(int(snapshot.columns.file[row]))
         bearing |= {place for place, file in enumerate(snapshot.files) if code in f"{file.path} {file.title}".casefold()}
     return bearing
