@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ingestion.clauses import Missing, as_cited, missing_numbers
 from ingestion.semantic import Embed, meaning_shifts
 from ingestion.splitting import CountTokens, Piece, lay_out, token_exceed_split
-from ingestion.table_markdown import TablePiece, render_markdown, row_sentences
+from ingestion.table_markdown import TablePiece, render_markdown, row_sentences, value_columns
 from ingestion.table_rows import is_section
 from rag.config import Chunking
 from rag.domain import Chunk, ChunkKind, Heading, Page, Parent, Table
@@ -208,7 +208,7 @@ def rows_as_sentences(table: Table, piece: TablePiece) -> str:
     if heading and rows and not is_section(rows[0]):
         rows = (heading, *rows)
     around = [line for line in piece.text.splitlines() if line and not line.startswith("|")]
-    return "\n".join([*around, *row_sentences(replace(table, rows=rows))])
+    return "\n".join([*around, *row_sentences(replace(table, rows=rows), values=value_columns(table))])
 
 
 def with_sections(pages: Sequence[Page]) -> list[tuple[Page, list[Section]]]:

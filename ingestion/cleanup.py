@@ -26,6 +26,8 @@ LIST_ITEM = re.compile(
     r"(?:[•●○■□▪▫◦➢➤✓✔❖–—*‣·-]|\(?[a-zA-Z]{1}[.)]|\(?[ivxlcIVXLC]{1,6}[.)]|\(?\d{1,3}[.)]|\d{1,2}(?:\.\d{1,3}){1,4}\.?)\s+\S"
 )
 NUMBERED = re.compile(r"(?:section|article|annex|appendix|schedule|part|chapter|clause)\s+[\dIVXA-Z]+\b", re.IGNORECASE)
+# "Customer ID: CID-12345": lines of names and values are no paragraph, however wide they are.
+PAIR = re.compile(r"(?=\S)[^:.;,()]{1,40}:\s+\S(?!.*[.;]\s)")
 SENTENCE_END = re.compile(r"[.!?:;。！？؟]['\"”’)\]]*$")
 
 MARGIN = 0.13  # of the page height: running headers and footers stand within it
@@ -164,6 +166,8 @@ def separator_of(
         or NUMBERED.match(other.text)
         or one.bold != other.bold
     ):
+        return "\n"
+    if PAIR.match(one.text) and PAIR.match(other.text):
         return "\n"
     indent, missing = other.x0 - one.x0, measure.right - one.x1
     if is_right_to_left(other.text):

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from statistics import median
 
+from ingestion.label_columns import LabelBlock, LabelColumn, with_label_columns
+
 MIN_COLUMN_LINES = 3
 MIN_PROSE_CHARACTERS = 16  # average line length of a text column; table cells and labels are shorter
 GUTTER_EMS = 0.6  # narrowest white band between two columns, in font sizes
@@ -79,9 +81,25 @@ def lines_in_reading_order(words: Sequence[Word], tables: Sequence[Box] = ()) ->
     segments = segments_of(words)
     segments += [Segment((), x0, top, x1, bottom, -1, table) for table, (x0, top, x1, bottom) in enumerate(tables)]
     lines: list[Line] = []
-    for block, part in enumerate(blocks_of(segments)):
-        lines += [line_of(row, block) for row in rows_of(part)]
+    numbers = itertools.count()
+    for part in blocks_of(segments):
+        block = next(numbers)
+        for row in with_label_columns(list(rows_of(part))):
+            if isinstance(row, LabelBlock):
+                lines += [line for column in row.columns for line in labelled_lines(column, next(numbers))]
+                block = next(numbers)
+            else:
+                lines.append(line_of(row, block))
     return lines
+
+
+def labelled_lines(column: LabelColumn, block: int) -> list[Line]:
+    """The label with the first line under it, and the other lines."""
+    label, *values = (line_of([segment], block) for segment in (column.label, *column.lines))
+    if not values:
+        return [label]
+    x1, bottom = max(label.x1, values[0].x1), values[0].bottom
+    return [replace(label, text=f"{label.text} {values[0].text}", x1=x1, bottom=bottom), *values[1:]]
 
 
 def segments_of(words: Sequence[Word]) -> list[Segment]:

@@ -4,10 +4,13 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Generic, TypeVar
 
 Glyph = TypeVar("Glyph")
 SNAP = 2.0  # points; edges closer than this are one edge
+FEWEST_PARTS = 3  # lines; a name over two rows is often printed on two
+SAME_PITCH = 0.15  # of a row's height: lines as far apart as the rows beside them belong to those rows
 FEW = 0.34  # share of the cells that may stand on another colour than the rest and still stand out
 
 
@@ -70,6 +73,7 @@ class Grid:
     columns: int
     box: Box
     lefts: tuple[float, ...] = ()  # where each column begins
+    tops: tuple[float, ...] = ()  # where each row begins
 
     def span(self, column: int) -> tuple[float, float]:
         """From where to where a column goes."""
@@ -101,6 +105,7 @@ class GridMaker(Generic[Glyph]):
         strong: Callable[[list[Glyph]], bool] = lambda glyphs: False,
     ) -> None:
         self.placed = [(*centre(glyph), glyph) for glyph in glyphs]
+        self.centre = centre
         self.join = join
         self.strong = strong
 
@@ -123,10 +128,17 @@ class GridMaker(Generic[Glyph]):
         slots: dict[int, list[tuple[int, int]]] = {}
         for slot, owner in owners.items():
             slots.setdefault(owner, []).append(slot)
-        cells = []
+        cells: list[Cell] = []
         for owner, covered in slots.items():
             glyphs = contents.get(owner, [])
             row, column = min(covered)
+            if parts := self.parts_by_row(glyphs, covered, tops):
+                width = max(slot[1] for slot in covered) - column + 1
+                cells += [
+                    Cell(row + at, column, columns=width, text=self.join(part), strong=self.strong(part))
+                    for at, part in enumerate(parts)
+                ]
+                continue
             cells.append(
                 Cell(
                     row,
@@ -138,7 +150,28 @@ class GridMaker(Generic[Glyph]):
                 )
             )
         cells.sort(key=lambda cell: (cell.row, cell.column))
-        return Grid(tuple(cells), len(tops), len(lefts), frame, tuple(lefts))
+        return Grid(tuple(cells), len(tops), len(lefts), frame, tuple(lefts), tuple(tops))
+
+    def parts_by_row(self, glyphs: list[Glyph], covered: list[tuple[int, int]], tops: list[float]) -> list[list[Glyph]]:
+        """The glyphs row by row where a cell beside several rows holds a line for each, as the labels of totals do."""
+        rows = sorted({row for row, _ in covered})
+        if len(rows) < FEWEST_PARTS:
+            return []
+        parts: dict[int, list[Glyph]] = {row: [] for row in rows}
+        heights: dict[int, list[float]] = {row: [] for row in rows}
+        for glyph in glyphs:
+            y = self.centre(glyph)[1]
+            row = max(bisect_right(tops, y) - 1, 0)
+            parts[row].append(glyph)
+            heights[row].append(y)
+        if not all(parts.values()) or any("\n" in self.join(part) for part in parts.values()):
+            return []
+        middles = [sum(heights[row]) / len(heights[row]) for row in rows]
+        pitches = [
+            (tops[below] - tops[above], middles[at + 1] - middles[at]) for at, (above, below) in enumerate(pairwise(rows))
+        ]
+        alike = all(abs(line - row) <= SAME_PITCH * row for row, line in pitches)
+        return list(parts.values()) if alike else []
 
     def owners(self, boxes: Sequence[Box], lefts: list[float], tops: list[float]) -> dict[tuple[int, int], int]:
         """For each slot the box that covers it, the smallest first; a slot no box covers becomes a cell of its own."""

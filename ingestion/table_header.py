@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ingestion.table_grid import Box, Cell, Grid
+from ingestion.table_rows import is_value
 from ingestion.table_surroundings import Line, lines_of
 
 NAME_GAP = 1.0  # letter heights; a wider space separates the names of two columns
@@ -36,6 +37,18 @@ def with_names_above(grid: Grid, words: Sequence[Line]) -> Grid | None:
         for piece in line:
             box = box.around(piece.box)
     return grid.with_rows_above(rows, box) if rows else None
+
+
+def table_below(grid: Grid) -> float | None:
+    """Where another table begins under a row of names ("Invoice date:", "Due date:") and the row of their values."""
+    rows = [[cell for cell in grid.cells if cell.row == at and cell.text] for at in range(grid.rows)]
+    if grid.rows < 5 or len(rows[0]) < 2 or not all(cell.text.endswith(":") for cell in rows[0]):
+        return None
+    for at in range(2, grid.rows - 1):
+        names = [cell.text for cell in rows[at]]
+        if len(names) > len(rows[0]) and not any(is_value(name) or ":" in name for name in names):
+            return grid.tops[at]
+    return None
 
 
 def name_cells(grid: Grid, filled: Sequence[int], line: Sequence[Line]) -> list[Cell]:

@@ -1,9 +1,10 @@
 """A table in; GitHub markdown in pieces that each stand alone, and one searchable sentence a row out."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from ingestion.table_rows import is_section
+from ingestion.table_rows import LONGEST_NAME, is_section, is_value
 from ingestion.table_surroundings import MARK, carries
 from rag.domain import Table
 
@@ -70,17 +71,22 @@ def escape(text: str) -> str:
     return re.sub(r"\s*\n\s*", " ", text).replace("\\", "\\\\").replace("|", "\\|")
 
 
-def row_sentences(table: Table) -> list[str]:
+def row_sentences(table: Table, *, values: Collection[int] | None = None) -> list[str]:
     """Each row as "Category: IT equipment | Limit: USD 50,000 | Approver: CFO", for searching.
 
     A row that only has its first cell names the rows after it and stands before them; it has no sentence of its own
-    unless no row follows.
+    unless no row follows. A name that stands in a column of values, or in a table whose columns have no names, is what
+    its value is called: "Total due: USD 610". `values` are those columns where the rows are only part of the table.
     """
     found: list[str] = []
     section = ""
+    values = value_columns(table) if values is None else values
     for at, row in enumerate(table.rows):
         following = table.rows[at + 1] if at + 1 < len(table.rows) else None
         named = [f"{name}: {cell}" if name else cell for name, cell in zip(table.header, row, strict=True) if cell]
+        filled = [column for column, cell in enumerate(row) if cell]
+        if len(filled) == 2 and (filled[0] in values or not any(table.header)) and is_pair(row[filled[0]], row[filled[1]]):
+            named = [f"{row[filled[0]].rstrip(': ')}: {row[filled[1]]}"]
         if is_section(row):
             section = row[0]
             if following is None or is_section(following):
@@ -88,3 +94,14 @@ def row_sentences(table: Table) -> list[str]:
         else:
             found.append(" | ".join([section, *named] if section else named))
     return found
+
+
+def value_columns(table: Table) -> set[int]:
+    """The columns whose first entry is a value: further down, the names of totals may stand in them."""
+    firsts = {at: next((row[at] for row in table.rows if row[at]), "") for at in range(len(table.header))}
+    return {at for at, first in firsts.items() if is_value(first)}
+
+
+def is_pair(name: str, value: str) -> bool:
+    """Whether two cells are a name and what it names: "Total due" and "USD 610", "Name:" and "First Last"."""
+    return len(name) <= LONGEST_NAME and not is_value(name) and (is_value(value) or name.endswith(":"))

@@ -55,7 +55,9 @@ def has_aligned_cells(words: Sequence[Box], *, lines_needed: int = 4) -> bool:
 
 def stands_without_lines(content: Content, box: Box, words: Sequence[Box]) -> bool:
     """Whether a table without lines is beyond doubt: its cells line up, or the second of its two columns holds values."""
-    if len(content.header) == 2:
-        values = [is_value(row[1]) for row in content.rows if row[1]]
-        return sum(values) > len(values) / 2
+    columns = [[is_value(row[at]) for row in content.rows if row[at]] for at in range(len(content.header))]
+    if len(columns) == 2:
+        return sum(columns[1]) > len(columns[1]) / 2
+    if not content.named and not any(2 * sum(values) > len(values) for values in columns):
+        return False  # addresses and other blocks of text side by side
     return has_aligned_cells([word for word in words if box.holds(*word.centre)], lines_needed=3)

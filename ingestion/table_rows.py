@@ -11,11 +11,13 @@ MONEY = r"(?:[$€£¥₱₹]|PhP|Php|PHP|USD|EUR|GBP|Rs\.?|P)?"
 NUMBER = re.compile(rf"[(\[+\-–—−]?\s*{MONEY}\s*[(\-–−]?\d[\d,. ]*\s*[)\]%]*[*†‡]?(?:\s?\(\w{{1,2}}\))?", re.ASCII)
 YEAR = re.compile(r"(?:FY|CY)?\s*(?:19|20)\d\d(?:\s*[-–/]\s*(?:19|20)?\d\d)?[*†‡]?")
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- ][A-Z][a-z]{2,8}[-, ]+\d{2,4}|[A-Z][a-z]{2,8}\.? \d{1,2},? \d{4}")
+PAIR = re.compile(r"[^:]{2,40}:\s+\S")  # "Invoice date: 11/15/2019"
 NOTHING = frozenset({"-", "–", "—", "−", "...", "…", ".", "n/a", "N/A", "NA", "nil", "Nil"})
 LONGEST_CELL = 1500  # characters; in two columns a longer one is text set beside a margin
 LEAST_FILLED = 0.25  # share of cells with text
 HIGHEST_HEADER = 6  # rows
 LONGEST_TITLE = 200  # characters
+LEAST_NAMES = 3  # over a single row
 LONGEST_NAME = 90  # characters; what is longer describes something rather than names a column
 
 
@@ -205,7 +207,8 @@ def names_columns(head: list[list[Slot]], body: list[list[Slot]]) -> bool:
     values = {at for at, column in enumerate(columns) if len(column) >= 2 and sum(map(is_value, column)) > len(column) / 2}
     if values & named:
         return True
-    return len(columns) >= 3 and len(named) >= len(columns) - 1 and not any(text.endswith(":") for text in texts)
+    pairs = any(PAIR.match(text) or text.endswith(":") for text in texts)  # a name with its value names no column
+    return len(columns) >= 3 and len(named) >= len(columns) - 1 and not pairs
 
 
 def is_amount(text: str) -> bool:
@@ -271,8 +274,11 @@ def is_table(content: Content, *, min_rows: int, min_columns: int) -> bool:
         return False
     if width == 2 and any(len(text) > LONGEST_CELL for row in rows for text in row):
         return False
-    if content.named and all(content.header) and all(row[0] for row in content.rows) and len(content.rows) >= 2:
-        return True  # also a checklist, whose boxes are still empty
+    if content.named and all(content.header):
+        if len(content.rows) >= 2 and all(row[0] for row in content.rows):
+            return True  # also a checklist, whose boxes are still empty
+        if len(content.rows) == 1 and width >= LEAST_NAMES and any(content.rows[0]):
+            return True  # also the one row of a form, most of which is still empty
     filled = [sum(1 for text in row if text) for row in rows]
     several = sum(1 for count in filled if count >= 2)
     enough = max(min_rows, len(rows) / (4 if content.named else 2))  # a form has many rows that are one text

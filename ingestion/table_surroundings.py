@@ -69,7 +69,9 @@ def surroundings(box: Box, lines: Sequence[Line], *, table_text: str) -> Surroun
         found = UNITS.search(line.text)
         if found and len(found[0]) >= 0.6 * len(line.text):
             units = units or found[0].strip("() ")
-        elif (numbered is not None and at <= numbered) or (not caption and is_caption(line.text)):
+        elif (numbered is not None and at <= numbered) or (
+            not caption and is_caption(line.text) and not ends_block(line, box, lines)
+        ):
             caption.insert(0, line.text)
             units = units or found_units(line.text)
         else:
@@ -98,6 +100,18 @@ def lines_above(box: Box, lines: Sequence[Line]) -> list[Line]:
         near.append(line)
         edge = line.box.top
     return near
+
+
+def ends_block(line: Line, table: Box, lines: Sequence[Line]) -> bool:
+    """Whether the line goes with two lines above it, set closer to them than to the table: the end of an address or a list."""
+    edge, block = line.box, [line]
+    for other in sorted((other for other in lines if other.box.bottom <= line.box.top + 2), key=lambda at: -at.box.bottom)[:2]:
+        aligned = abs(other.box.x0 - line.box.x0) <= 2 and abs(other.box.height - line.box.height) <= 1
+        if not aligned or edge.top - other.box.bottom >= min(table.top - line.box.bottom, 0.8 * line.box.height):
+            break
+        edge = other.box
+        block.append(other)
+    return len(block) == 3
 
 
 def is_caption(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import pypdfium2
 
 from ingestion.table_characters import WORD_GAP, is_bold, join_characters
 from ingestion.table_grid import Box, Grid, GridMaker
-from ingestion.table_header import with_names_above
+from ingestion.table_header import table_below, with_names_above
 from ingestion.table_picture import has_aligned_cells, picture_boxes, stands_without_lines
 from ingestion.table_rows import Content, is_table, read_rows
 from ingestion.table_sides import missing_sides
@@ -19,6 +19,7 @@ from ingestion.table_surroundings import Line, lines_of, surroundings
 from rag.domain import Table
 
 RENDER_SCALE = 150 / 72  # img2table sees gaps between columns at this size as well as at 200 dpi, in half the time
+THICKEST_LINE = 3.0  # points
 LINE_GAP = 3.0  # letter heights; a wider space on a line separates columns of the page
 
 
@@ -35,17 +36,17 @@ def find_tables(
             opened = document.pages[page_number - 1]
             return find_tables(pdf_path, page_number, opened, min_rows=min_rows, min_columns=min_columns)
     page = PlumberPage(plumber_page)
-    found = [table for boxes in page.ruled_boxes() if (table := page.read(boxes, min_rows=min_rows, min_columns=min_columns))]
+    found = [table for boxes in page.ruled_boxes() for table in page.read(boxes, min_rows=min_rows, min_columns=min_columns)]
     words = page.words_outside([table.grid.box for table in found])
     if has_aligned_cells(words):
         ruled = [table.grid.box for table in found]
         for boxes in borderless_boxes(pdf_path, page_number, password=page.password):
-            table = page.read(boxes, min_rows=min_rows, min_columns=min_columns)
-            if table is None or any(table.grid.box.overlap(box) for box in ruled):
-                continue
-            if stands_without_lines(table.content, table.grid.box, words):
-                found.append(table)
-    return [page.finish(table) for table in sorted(found, key=lambda table: (table.grid.box.top, table.grid.box.x0))]
+            for table in page.read(boxes, min_rows=min_rows, min_columns=min_columns):
+                apart = not any(table.grid.box.overlap(box) for box in ruled)
+                if apart and stands_without_lines(table.content, table.grid.box, words):
+                    found.append(table)
+    found.sort(key=lambda table: (table.grid.box.top, table.grid.box.x0))
+    return [page.finish(table, [other.grid.box for other in found if other is not table]) for table in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,30 @@ class PlumberPage:
         return Box(x0 - self.left, top - self.top, x1 - self.left, bottom - self.top)
 
     def ruled_boxes(self) -> list[list[Box]]:
-        """The cells of each table that pdfplumber finds between drawn lines."""
-        down, across = missing_sides(self.page.edges)
+        """The cells of each table that pdfplumber finds between drawn lines.
+
+        Spreadsheets paint white what has no lines, so that white areas join a table with all that stands around it: where
+        a table with lines of its own holds most of the filled cells, it alone is taken.
+        """
+        found = self.boxes_between_edges(self.page)
+        if not any(is_paper(rect) for rect in self.page.rects):
+            return found
+        drawn = self.boxes_between_edges(self.page.filter(lambda item: item["object_type"] != "rect" or is_drawn(item)))
+        narrowed: list[list[Box]] = []
+        for boxes in found:
+            frame = frame_of(boxes)
+            inside = [inner for inner in drawn if len(inner) >= 4 and frame.overlap(frame_of(inner)) > 0]
+            held = sum(self.holds_text(box) for inner in inside for box in inner)
+            narrowed += inside if 2 * held > sum(map(self.holds_text, boxes)) else [boxes]
+        return narrowed
+
+    def boxes_between_edges(self, page: Any) -> list[list[Box]]:
+        down, across = missing_sides(page.edges)
         settings = {"explicit_vertical_lines": down, "explicit_horizontal_lines": across}
-        return [[self.box(cell) for cell in table.cells] for table in self.page.find_tables(settings)]
+        return [[self.box(cell) for cell in table.cells] for table in page.find_tables(settings)]
+
+    def holds_text(self, box: Box) -> bool:
+        return any(box.holds(*word.box.centre) for word in self.words)
 
     @cached_property
     def maker(self) -> GridMaker[Any]:
@@ -93,26 +114,46 @@ class PlumberPage:
         """The colour painted last behind the middle of a box."""
         return next((colour for painted, colour in reversed(self.grounds) if painted.holds(*box.centre)), None)
 
-    def read(self, boxes: Sequence[Box], *, min_rows: int, min_columns: int) -> FoundTable | None:
-        """The cells with their text, or None where they are no table after all."""
+    def read(self, boxes: Sequence[Box], *, min_rows: int, min_columns: int) -> list[FoundTable]:
+        """The cells with their text: nothing where they are no table after all, two where names and values stand on top."""
         if len(boxes) < min_rows * min_columns:
-            return None
+            return []
         grid = self.maker.grid(boxes, ground=self.ground)
+        if below := table_below(grid):
+            parts = [[box for box in boxes if box.top < below], [box for box in boxes if box.top >= below]]
+            return [table for part in parts for table in self.read(part, min_rows=min_rows, min_columns=min_columns)]
         content = read_rows(grid)
         if not content.named and is_table(content, min_rows=min_rows, min_columns=min_columns):
             wider = with_names_above(grid, self.words)
             if wider is not None and (named := read_rows(wider)).named:
                 grid, content = wider, named
-        return FoundTable(grid, content) if is_table(content, min_rows=min_rows, min_columns=min_columns) else None
+        return [FoundTable(grid, content)] if is_table(content, min_rows=min_rows, min_columns=min_columns) else []
 
-    def finish(self, table: FoundTable) -> Table:
-        """Add what stands around the table."""
+    def finish(self, table: FoundTable, others: Sequence[Box]) -> Table:
+        """Add what stands around the table and in no other one."""
         text = "\n".join(cell.text for cell in table.grid.cells)
-        around = surroundings(table.grid.box, lines_of(self.words, gap=LINE_GAP), table_text=text)
+        words = [word for word in self.words if not any(box.holds(*word.box.centre) for box in others)]
+        around = surroundings(table.grid.box, lines_of(words, gap=LINE_GAP), table_text=text)
         content = table.content
         caption = " ".join(filter(None, (around.caption, content.title)))
         bbox = (around.box.x0, around.box.top, around.box.x1, around.box.bottom)
         return Table(content.header, content.rows, caption, around.units, around.footnotes, bbox)
+
+
+def frame_of(boxes: Sequence[Box]) -> Box:
+    return reduce(Box.around, boxes)
+
+
+def is_paper(rect: Any) -> bool:
+    """Whether a rectangle is an area filled with white and not outlined."""
+    colour = rect["non_stroking_color"]
+    white = isinstance(colour, tuple) and len(colour) in (1, 3) and all(part == 1 for part in colour)
+    return white and rect["fill"] and not rect["stroke"]
+
+
+def is_drawn(rect: Any) -> bool:
+    """Whether a rectangle is outlined, or so thin that it is a line."""
+    return bool(rect["stroke"]) or (min(rect["width"], rect["height"]) < THICKEST_LINE and not is_paper(rect))
 
 
 def borderless_boxes(pdf_path: Path, page_number: int, *, password: str | None) -> list[list[Box]]:

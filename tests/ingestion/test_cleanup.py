@@ -188,3 +188,8 @@ def test_a_page_of_nothing_but_its_header_keeps_it():
 )
 def test_printed_page_number(footer, number):
     assert printed_number("", footer) == number
+
+
+def test_names_with_their_values_stay_lines_of_their_own():
+    found = lines("INVOICE: INV-100", "DUE DATE: 12/15/2019", ("CUSTOMER NAME: ACME CORPORATION", {"x0": 60.0}), x1=300.0)
+    assert flowing_text(found).text == "INVOICE: INV-100\nDUE DATE: 12/15/2019\nCUSTOMER NAME: ACME CORPORATION"

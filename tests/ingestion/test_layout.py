@@ -100,3 +100,26 @@ def test_gaps_are_counted_as_cells():
 def test_hebrew_parts_of_a_line_go_from_right_to_left():
     first, second = [Word("שלום", 300, 60, 330, 70, 10)], [Word("עולם", 200, 60, 230, 70, 10)]
     assert texts([*second, *first]) == ["שלום עולם"]
+
+
+def test_labels_side_by_side_keep_what_stands_under_each():
+    rows = [(72, 100, "Bill to:"), (200, 100, "Ship to:"), (72, 112, "Ann Lee"), (200, 112, "Main Store")]
+    rows += [(72, 124, "Lima"), (200, 124, "Quito"), (350, 124, "Due: 31 January"), (72, 160, "Items follow.")]
+    assert texts(words(*rows)) == [
+        *("Bill to: Ann Lee", "Lima"),
+        *("Ship to: Main Store", "Quito"),
+        "Due: 31 January",
+        "Items follow.",
+    ]
+
+
+def test_labels_with_their_values_on_the_right_stay_lines():
+    rows = [
+        (72, 100, "Date:"),
+        (150, 100, "1 May"),
+        (300, 100, "No.:"),
+        (380, 100, "17"),
+        (72, 112, "Lima"),
+        (300, 112, "Peru"),
+    ]
+    assert texts(words(*rows)) == ["Date: 1 May No.: 17", "Lima Peru"]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingestion.table_markdown import TablePiece, render_markdown, row_sentences
+from ingestion.table_markdown import TablePiece, render_markdown, row_sentences, value_columns
 from rag.domain import Table
 
 LIMITS = Table(
@@ -87,3 +87,16 @@ def test_empty_cells_and_columns_without_a_name_leave_no_trace() -> None:
 def test_a_section_row_stands_before_the_rows_it_names() -> None:
     table = Table(("Item", "Price"), (("Goods", ""), ("Pens", "10"), ("Works", ""), ("Road", "900"), ("Closing remark", "")))
     assert row_sentences(table) == ["Goods | Item: Pens | Price: 10", "Works | Item: Road | Price: 900", "Item: Closing remark"]
+
+
+def test_a_total_is_called_by_its_name_and_not_by_the_column_its_name_stands_in() -> None:
+    header = ("Quantity", "Description", "Total")
+    table = Table(header, (("1", "Service", "USD 100"), ("TOTAL DUE", "", "USD 610")))
+    assert row_sentences(table) == ["Quantity: 1 | Description: Service | Total: USD 100", "TOTAL DUE: USD 610"]
+    last = Table(header, table.rows[1:])
+    assert row_sentences(last, values=value_columns(table)) == ["TOTAL DUE: USD 610"]
+
+
+def test_names_and_values_without_a_header_are_pairs() -> None:
+    rows = (("Sales tax", "3%"), ("Name:", "First Last"), ("Sold to", "Wingtip Toys"))
+    assert row_sentences(Table(("", ""), rows)) == ["Sales tax: 3%", "Name: First Last", "Sold to | Wingtip Toys"]

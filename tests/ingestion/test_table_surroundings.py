@@ -79,3 +79,9 @@ def test_footnotes_need_their_mark_in_the_table() -> None:
 def test_words_become_pieces_of_lines() -> None:
     words = [line("Net", 100, x0=70), line("sales", 100, x0=90), line("2024", 101, x0=300), line("Cost", 120, x0=70)]
     assert [piece.text for piece in lines_of(words, gap=1.0)] == ["Net sales", "2024", "Cost"]
+
+
+def test_the_end_of_an_address_is_no_caption() -> None:
+    address = (line("Ann Lee", 156), line("12 Hill Road,", 169), line("Springfield, 94131", 182))
+    assert around(*address).caption == ""
+    assert around(line("Ann Lee", 140), address[2]).caption == "Springfield, 94131"

@@ -219,3 +219,51 @@ def test_a_frame_around_a_paragraph_is_no_table(drawing: Drawing) -> None:
     for line in range(6):
         drawing.text(60, 70 + 14 * line, SENTENCE[:80])
     assert find_tables(drawing.save(), 1) == []
+
+
+def test_each_total_of_an_open_table_has_its_own_label(drawing: Drawing) -> None:
+    rows = [("Quantity", "Description", "Total"), ("1", "Service", "100.00")]
+    end = drawing.table(60, 100, rows, [90, 200, 90], GRID, BOLD_HEADER)
+    totals = [("SUBTOTAL", "100.00"), ("SALES TAX", "10.00"), ("PREVIOUS BALANCE", "500.00"), ("TOTAL DUE", "610.00")]
+    drawing.table(350, end, [(value,) for _, value in totals], [90], GRID)
+    for at, (label, _) in enumerate(totals):
+        drawing.right(340, end + 4 + 18 * at, label, size=9)
+    assert only_table(drawing).rows == (rows[1], *((label, "", value) for label, value in totals))
+
+
+def test_white_areas_around_a_table_do_not_join_it_with_what_stands_there(drawing: Drawing) -> None:
+    drawing.canvas.setFillColor("white")
+    for x, top, width, height in ((60, 60, 400, 60), (60, 120, 60, 60), (60, 180, 400, 60)):
+        drawing.canvas.rect(x, HEIGHT - top - height, width, height, stroke=0, fill=1)
+    drawing.canvas.setFillColor("black")
+    drawing.text(70, 70, "Plumbing and Heating")
+    drawing.text(70, 84, "12 Hill Road")
+    drawing.table(120, 121, LIMITS[:3], [120, 90, 130], GRID)
+    drawing.text(70, 200, "Balance due")
+    table = only_table(drawing)
+    assert (table.header, table.rows) == (LIMITS[0], tuple(LIMITS[1:3]))
+
+
+def test_the_one_row_of_a_form_stands_under_its_names(drawing: Drawing) -> None:
+    names = ("Salesperson", "P.O. Number", "Shipped via", "Terms")
+    end = drawing.table(60, 100, [names, ("", "PO-3333", "", "")], [100] * 4, GRID, BOLD_HEADER)
+    drawing.table(60, end + 16, LIMITS, [140, 100, 160], GRID)
+    form, limits = find_tables(drawing.save(), 1)
+    assert (form.header, form.rows) == (names, (("", "PO-3333", "", ""),))
+    assert limits.caption == ""
+
+
+def test_names_and_values_above_a_table_are_no_part_of_it(drawing: Drawing) -> None:
+    for at, (label, value) in enumerate(
+        [("Invoice date:", "03/20/2023"), ("Due date:", "04/04/2023"), ("Reference:", "REF-1")]
+    ):
+        drawing.text(60 + 130 * at, 80, label)
+        drawing.text(60 + 130 * at, 96, value)
+    for row, cells in enumerate(
+        [("Item", "Quantity", "Price", "Amount"), *[(f"Chair {n}", "2", "70.00", "140.00") for n in range(4)]]
+    ):
+        for column, text in enumerate(cells):
+            drawing.text(60 + 130 * column, 120 + 18 * row, text)
+    table = only_table(drawing)
+    assert table.header == ("Item", "Quantity", "Price", "Amount")
+    assert len(table.rows) == 4
