@@ -24,6 +24,11 @@ exit codes:
   130  interrupted; the next run goes on after the last finished document
 """
 
+UNTIL_NEXT_SYNC = (
+    "It stays live until the next sync, which brings the index up to date with the documents folder: one started by hand, "
+    "by the start of the app, or by the running app when a file changes. To go back for good, put the files of then back."
+)
+
 
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
@@ -51,10 +56,10 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--documents", type=Path, metavar="DIR", help="the documents folder; overrides config.toml")
     common.add_argument("--index", type=Path, metavar="DIR", help="the index folder; overrides config.toml")
-    common.add_argument("--config", type=Path, metavar="FILE", help="another config.toml")
+    common.add_argument("--config", type=Path, metavar="FILE", help="another config.toml; paths in it are relative to it")
     common.add_argument("--json", action="store_true", help="print the result as one JSON object")
     changing = argparse.ArgumentParser(add_help=False)
-    changing.add_argument("--wait", type=float, default=0.0, metavar="SECONDS", help="how long to wait for another writer")
+    changing.add_argument("--wait", type=seconds, default=0.0, metavar="SECONDS", help="how long to wait for another writer")
     changing.add_argument(
         "--confirm-removals", action="store_true", help="forget documents that are gone, even if that is most of them"
     )
@@ -83,12 +88,12 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     add("watch", watch_command, "keep following the folder until stopped")
     add("rebuild", sync_command, "read everything again; the old index serves until the new one is ready", changing)
     add("status", status_command, "list every document with its outcome, what needs attention first")
-    add("rollback", rollback_command, "go back to the previous generation of the index")
+    add("rollback", rollback_command, "go back to the previous generation of the index, until the next sync")
     add("verify", verify_command, "check every byte of the index")
     filings = argparse.ArgumentParser(add_help=False)
     filings.add_argument("--ticker", required=True, help="the company's ticker, for example AAPL")
     filings.add_argument("--form", default="10-K", help="the form, for example 10-K, 10-Q or 8-K (default: 10-K)")
-    filings.add_argument("--count", type=int, default=1, metavar="N", help="how many of the newest to fetch (default: 1)")
+    filings.add_argument("--count", type=positive, default=1, metavar="N", help="how many of the newest to fetch (default: 1)")
     filings.add_argument(
         "--user-agent",
         metavar="CONTACT",
@@ -96,6 +101,22 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     )
     add("edgar", edgar_command, "fetch a company's filings from SEC EDGAR into the documents folder", filings)
     return parser.parse_args(arguments)
+
+
+def seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is no number of seconds")
+    return value
+
+
+def positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no positive whole number")
+    return int(text)
 
 
 def sync_command(config: Config, options: argparse.Namespace) -> int:
@@ -155,10 +176,15 @@ def status_command(config: Config, options: argparse.Namespace) -> int:
 
 def rollback_command(config: Config, options: argparse.Namespace) -> int:
     from ingestion.store import rollback, writer_lock
+    from rag.generation import read_manifest
 
     with writer_lock(config.documents.index):
         name = rollback(config.documents.index)
-    print(json.dumps({"generation": name}) if options.json else f"The live index is {name} again.")
+        made_on = read_manifest(config.documents.index / name).made_on
+    if options.json:
+        print(json.dumps({"generation": name}))
+    else:
+        print(f"The live index is {name} of {made_on} again. {UNTIL_NEXT_SYNC}")
     return ALL_READ
 
 

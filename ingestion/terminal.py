@@ -8,8 +8,15 @@ from contextlib import contextmanager
 from ingestion.progress import Progress, ShowProgress
 from ingestion.report import Status, SyncReport, coverage, needs_attention
 from rag.domain import FileRecord
+from rag.progress import IngestStatus
 
-PHASES = {"scanning": "Looking", "reading": "Reading", "embedding": "Embedding", "publishing": "Publishing", "idle": "Done"}
+PHASES = {
+    "scanning": "Looking for changed documents",
+    "reading": "Reading",
+    "embedding": "Embedding",
+    "publishing": "Publishing",
+    "idle": "Done",
+}
 BAR = 24
 
 
@@ -27,11 +34,18 @@ def progress_line(*, quiet: bool) -> Iterator[ShowProgress | None]:
 
 def draw_bar(now: Progress) -> None:
     filled = round(now.share * BAR)
-    line = f"{'█' * filled}{'░' * (BAR - filled)} {now.files_done} of {now.files_total} files · {PHASES[now.phase]} {now.file}"
+    line = f"{'█' * filled}{'░' * (BAR - filled)} {doing(now)}"
     if now.pages:
         line += f", page {now.page} of {now.pages}"
     width = shutil.get_terminal_size().columns - 1
     print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
+
+
+def doing(now: Progress | IngestStatus) -> str:
+    """How far a run is; before it has looked through the folder there is nothing to count."""
+    if not now.files_total:
+        return PHASES[now.phase]
+    return f"{now.files_done} of {now.files_total} files · {PHASES[now.phase]} {now.file}".rstrip()
 
 
 class FileLines:
@@ -60,8 +74,7 @@ def show_status(status: Status) -> None:
     print_attention(attention)
     print_table([file for file in status.files if file not in attention])
     if status.run.running:
-        run = status.run
-        print(f"{PHASES[run.phase]} {run.file}: {run.files_done} of {run.files_total} files done (process {run.pid}).")
+        print(f"{doing(status.run)} (process {status.run.pid})")
     elif status.run.last_error:
         print(f"Note: {status.run.last_error}")
     print(status.problem or f"{status.generation}: {covered(status.files)}")

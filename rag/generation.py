@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,12 @@ class Manifest:
     files: tuple[FileRecord, ...]
     contents: Mapping[str, Content]
     schema: int = SCHEMA
+
+    @property
+    def made_on(self) -> str:
+        """For people: "5 March 2025, 14:05 UTC"."""
+        moment = datetime.fromisoformat(self.created).astimezone(UTC)
+        return f"{moment.day} {moment:%B %Y, %H:%M} UTC"
 
 
 def generations(index_dir: Path) -> list[str]:

@@ -132,7 +132,7 @@ def open_live(index_dir: Path, *, nprobe: int, every_byte: bool = False) -> tupl
                 snapshot = Snapshot.open(index_dir / earlier, nprobe=nprobe, every_byte=every_byte)
             except IndexFault:
                 continue
-            return snapshot, (f"{error} Until then answers come from the index of {snapshot.manifest.created}.",)
+            return snapshot, (f"{error} Until then answers come from the index of {snapshot.manifest.made_on}.",)
         raise
 
 
@@ -172,7 +172,7 @@ class IndexReader:
             except IndexFault as error:
                 if before is None:
                     raise
-                snapshot, notices = before, (f"{error} Until then answers come from the index of {before.manifest.created}.",)
+                snapshot, notices = before, (f"{error} Until then answers come from the index of {before.manifest.made_on}.",)
                 if suspicious:
                     self.given_up = before
             self.loaded, self.notices, self.seen = snapshot, notices, seen

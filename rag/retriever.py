@@ -108,7 +108,8 @@ class HybridRetriever(BaseRetriever):
         prepared = self.prepare(self.reader.snapshot())
         model = rewriter.model if rewriter else ""
         glossary: Glossary = self.glossary  # one and the same for this question: another one may be set meanwhile
-        known_as = (prepared.snapshot.generation, glossary.terms)
+        manifest = prepared.snapshot.manifest  # with its date: an index that was deleted and built anew counts from one again
+        known_as = (manifest.generation, manifest.created, glossary.terms)
         key = (*known_as, question, tuple(history), filters, k, chunks, expand, tuple(skip), model)
         remembered: Retrieval | None = self.cache.results.get(key)
         if remembered is not None:

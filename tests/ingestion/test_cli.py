@@ -1,6 +1,9 @@
 """`python -m ingestion`: its exit codes, what it prints for people, and the shape of its JSON."""
 
 import json
+import os
+import re
+import time
 
 import pytest
 
@@ -94,6 +97,44 @@ def test_status_lists_every_document_and_works_without_an_index(run, folder):
     assert json.loads(run("status", "--json")[1])["run"]["phase"] == "idle"
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ({"phase": "scanning"}, "Looking for changed documents (process {pid})"),
+        (
+            {"phase": "reading", "file": "a.pdf", "files_total": 3, "files_done": 1},
+            "1 of 3 files · Reading a.pdf (process {pid})",
+        ),
+    ],
+)
+def test_status_says_what_a_run_is_doing(run, folder, written, shown):
+    run("sync")
+    about = {**written, "pid": os.getpid(), "ts": time.time()}
+    (folder.with_name("index") / "status.json").write_text(json.dumps(about), encoding="utf-8")
+    assert shown.format(pid=os.getpid()) in run("status")[1].splitlines()
+
+
+def test_documents_of_kinds_that_are_not_read_need_attention(run, folder):
+    (folder / "plan.docx").write_bytes(b"PK")
+    assert run("sync")[0] == 1
+    assert run("status")[1].splitlines()[:4] == [
+        "Needs attention",
+        "  plan.docx  (not read)",
+        "      Word processor files are not read.",
+        "      Save it as PDF in this folder.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "options", [("sync", "--wait", "-1"), ("sync", "--wait", "soon"), ("edgar", "--ticker", "A", "--count", "0")]
+)
+def test_a_number_that_makes_no_sense_is_wrong_usage(capsys, options):
+    with pytest.raises(SystemExit) as wrong:
+        main(list(options))
+    assert wrong.value.code == 2
+    assert f"{options[-1]} is no " in capsys.readouterr().err
+
+
 def test_busy_is_75(run, folder):
     with writer_lock(folder.with_name("index")):
         code, out, err = run("sync")
@@ -129,7 +170,9 @@ def test_wrong_usage_is_2_and_help_states_the_exit_codes(capsys):
 def test_rebuild_rollback_and_verify(run, folder):
     run("sync")
     assert json.loads(run("rebuild", "--json")[1])["generation"] == "gen-2"
-    assert run("rollback") == (0, "The live index is gen-1 again.\n", "")
+    code, out, err = run("rollback")
+    assert (code, err) == (0, "")
+    assert re.match(r"The live index is gen-1 of \d+ \w+ \d{4}, \d\d:\d\d UTC again\. It stays live until the next sync", out)
     assert run("verify") == (0, "The index is sound: every file of it is as it was written.\n", "")
     vectors = folder.with_name("index") / "gen-1" / "vectors.faiss"
     vectors.write_bytes(vectors.read_bytes()[:-1])

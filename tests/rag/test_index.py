@@ -247,3 +247,12 @@ def test_readers_see_whole_generations_while_others_are_published_and_cleared_aw
     for thread in readers:
         thread.join()
     assert not faults
+
+
+def test_an_index_that_went_is_told_with_its_date_in_words(tmp_path, monkeypatch):
+    publish_documents(tmp_path, [POLICY])
+    reader = reader_of(tmp_path)
+    monkeypatch.setattr(reader.snapshot(), "manifest", replace(reader.snapshot().manifest, created="2025-03-05T14:05:09+00:00"))
+    (tmp_path / "CURRENT").unlink()
+    assert not reader.refresh()
+    assert "Until then answers come from the index of 5 March 2025, 14:05 UTC." in reader.notices[0]
