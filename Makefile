@@ -12,6 +12,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 .PHONY: run setup setup-dev test test-fast check format browser samples clean
 
 run: setup
+	@$(BIN)/python -c 'import socket, sys; sys.exit(not socket.socket().connect_ex(("127.0.0.1", $(PORT))))' || { \
+		echo "Port $(PORT) is in use, perhaps by this app: stop what runs there, or run make run PORT=$$(($(PORT) + 1))"; exit 1; }
 	@code=0; $(BIN)/python -m ingestion sync || code=$$?; \
 	case $$code in 0|1|75) ;; *) exit $$code;; esac
 	@echo; echo "  Open http://localhost:$(PORT)   (stop with Ctrl-C)"; echo
