@@ -10,7 +10,8 @@ from rag.config import QuerySettings
 from rag.domain import Expansion, Filters, Query, Turn
 from rag.errors import GlossaryError, ModelError
 from rag.filters import KnownValues, infer
-from rag.followup import content_words, leans_on_earlier, stand_alone
+from rag.followup import content_words, leans_on_earlier
+from rag.standalone import stand_alone
 from rag.wording import spelled_out, without_instructions
 
 

@@ -1,0 +1,276 @@
+"""A follow-up and the conversation in; a question that can be understood without it out, by rule."""
+
+import re
+from collections.abc import Sequence
+
+from rag.approvals import money
+from rag.bands import Band, find_bands, is_money, value_of
+from rag.domain import Turn
+from rag.figures import figures
+from rag.filters import ORDINALS
+from rag.followup import (
+    ASKS,
+    LEAD,
+    RELATIONAL,
+    RELATIVE_TIME,
+    WORD,
+    content_words,
+    leans_on_earlier,
+    words_that_matter,
+)
+from rag.slots import Slot, slots
+
+# "and above that?", "or anything below?", "what about more?"
+OTHER_SIDE = re.compile(
+    r"(?:for |with )?(?:anything |everything |something |one |ones |(?:an? )?(?:amounts?|purchases?|orders?|contracts?) )?"
+    r"(?:(?P<above>above|over|beyond|exceeding|more|higher|bigger|larger|greater)"
+    r"|(?P<below>below|under|less|lower|smaller))"
+    r"(?: than)?(?: (?:that|this|it|these|those|which))?(?: (?:amounts?|limit|threshold|value|sum|one|ones)s?)?",
+    re.IGNORECASE,
+)
+# A follow-up's words that only tie it to the question before: "is that also true for services" asks for services.
+APPLIES = re.compile(
+    r"(?:(?:is|was|would) (?:that|this|it|the same)(?: also| still)? (?:be )?"
+    r"(?:true|the case|so|valid|the same|different|possible|allowed)"
+    r"|(?:does|do|would|will) (?:that|this|it|the same|these|they)(?: also| still)? (?:apply|hold|go|count)(?: too)?"
+    r"|(?:the )?same(?: thing| rule| question)?|how is (?:that|it)|what is it|how does that work)"
+    r"(?: (?=for|to|with|in|on|under|above|below|if|when))",
+    re.IGNORECASE,
+)
+SUPPOSED = re.compile(
+    r"(?:if |when )?(?:it is|it['’]s|it was|there (?:is|are)|that is|i (?:need|want|have|buy))\s+", re.IGNORECASE
+)
+PREPOSITION = re.compile(r"(for|in|on|at|to|under|with|from|by|of|as|during|after|before|per|about|without)\s+", re.IGNORECASE)
+ARTICLE = re.compile(r"(?:the|an?|any|each|our|my|your|its|their|his|her)\s+", re.IGNORECASE)
+TAIL = re.compile(r"(?:[\s,]+(?:then|too|as well|also|instead|please|alone))*[\s?.!]*$", re.IGNORECASE)
+PLACE = re.compile(rf"(?:the )?(?P<place>{'|'.join(ORDINALS)}|last|next)(?: one| step| item| option)?s?", re.IGNORECASE)
+ITEM = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,2}[.)]|\(?[a-h]\))\s+(.+)$", re.MULTILINE)
+ATTRIBUTE_ASKED = re.compile(
+    rf"\W*what (?:is|are|was|were) the (?P<attribute>(?:[\w-]+ ){{0,2}}(?:{RELATIONAL.pattern}))"
+    r"(?= (?:of|for|in|to|under|on)\b)",
+    re.IGNORECASE,
+)
+PHRASE_ENDS = r"(?=[?.,;:]|$| (?:for|in|on|at|to|under|with|from|by|is|are|be|has|have|must|may|can)\b)"
+LONGEST_NOUN = 5  # words
+MORE = re.compile(
+    r"\W*(?:(?:can|could|would) you |please )?(?:tell me more|(?:give me |any )?more (?:details?|information)"
+    r"|more on (?:that|this|it)|go on|explain|elaborate|continue|say more|in other words)"
+    r"(?: (?:about |on )?(?:that|this|it|please|in (?:more )?detail))?\W*",
+    re.IGNORECASE,
+)
+
+
+def stand_alone(question: str, history: Sequence[Turn], *, longest: int = 3) -> str:
+    """The question with what it leans on: in the place of its like in the question before, else with that one's words.
+
+    "And above 250,000?" after "Who approves a purchase of 75,000?" asks who approves a purchase above 250,000. An earlier
+    answer only settles what "that" or "the second one" is, where the question alone doesn't: it is never a source.
+    """
+    if not history or not leans_on_earlier(question):
+        return question
+    earlier = history[-longest:]
+    before = stand_alone(earlier[-1].question, earlier[:-1], longest=longest - 1) if longest > 1 else earlier[-1].question
+    return substituted(question, before, earlier[-1].answer) or joined(question, before)
+
+
+def substituted(question: str, before: str, answer: str) -> str:
+    """The earlier question with the parts that the follow-up names in the place of their like; "" where none has its like."""
+    if MORE.fullmatch(question):
+        return before
+    fragment = fragment_of(question)
+    if not fragment or ASKS.match(fragment):
+        return ""
+    if other := OTHER_SIDE.fullmatch(fragment):
+        return on_other_side("above" if other["above"] else "below", before, answer)
+    if place := PLACE.fullmatch(fragment):
+        return at_place(question, place["place"].casefold(), before, answer)
+    if moved := in_other_time(fragment, before):
+        return moved
+    return with_slots(fragment, before) or with_noun(fragment, before)
+
+
+def fragment_of(question: str) -> str:
+    """What a follow-up adds, without the words that only tie it: "And for services too?" as "for services"."""
+    text = TAIL.sub("", LEAD.sub("", question.strip(), count=1))
+    text = APPLIES.sub("", text, count=1)
+    return SUPPOSED.sub("", text, count=1).strip(" ,")
+
+
+def on_other_side(side: str, before: str, answer: str) -> str:
+    """ "Above that" as the amount it means: the end of the band that the answer stated, else the amount of the question."""
+    slot = last_of("amount", before)
+    if slot is None:
+        return ""
+    figure = next((figure for figure in figures(slot.text) if is_money(figure)), None)
+    if figure is None:
+        return ""
+    asked = find_bands(slot.text)
+    value = value_of(figure)
+    edge = edge_of(side, asked[0] if asked else None, answer, value)
+    amount = figure.text if edge is None else f"{edge[1] or figure.unit} {money(edge[0])}".strip()
+    return tidy(f"{before[: slot.start]}{side} {amount}{before[slot.end :]}")
+
+
+def edge_of(side: str, asked: Band | None, answer: str, value: float) -> tuple[float, str] | None:
+    """Where the band ends that the answer stated or else the question asked for, with its currency; None where it is open."""
+    stated = [band for band in find_bands(answer) if band.holds(value) or value in (band.low, band.high)]
+    for band in [*stated, *([asked] if asked else [])]:
+        edge = band.high if side == "above" else band.low
+        if edge is not None:
+            return edge, band.currency
+    return None
+
+
+def at_place(question: str, place: str, before: str, answer: str) -> str:
+    """ "The second one" as the item of the answer's list; "the second" in the place of "the first" of the question."""
+    items = ITEM.findall(answer)
+    number = int(ORDINALS.get(place, "0"))
+    if items and (place == "last" or 0 < number <= len(items)):
+        item = " ".join(WORD.findall(re.split(r"[:;.(\[]", items[-1 if place == "last" else number - 1])[0])[:10])
+        return f"{before.rstrip(' ?.')}: {item}?" if item else ""
+    if place == "next":
+        return ""
+    named = re.search(rf"\b(?:{'|'.join(ORDINALS)}|last)\b", before, re.IGNORECASE)
+    return f"{before[: named.start()]}{place}{before[named.end() :]}" if named else ""
+
+
+def in_other_time(fragment: str, before: str) -> str:
+    """The earlier question a year or quarter on or back, where the follow-up is "the year after" or "the quarter before"."""
+    relative = RELATIVE_TIME.fullmatch(PREPOSITION.sub("", fragment, count=1))
+    found = other_time(relative, before) if relative else None
+    return tidy(f"{before[: found[0].start]}{found[1]}{before[found[0].end :]}") if found else ""
+
+
+def other_time(relative: re.Match[str], before: str) -> tuple[Slot, str] | None:
+    """The earlier question's year or quarter and the one that "the year after" or "the previous quarter" means."""
+    unit = (relative["unit"] or relative["unit_first"]).casefold()
+    slot = last_of(unit, before)
+    if slot is None:
+        return None
+    step = -1 if relative["back"] or relative["back_after"] else 1
+    if unit == "year":
+        year = re.search(r"(?:19|20)\d\d", slot.text)
+        return (slot, slot.text.replace(year[0], str(int(year[0]) + step))) if year else None
+    number = re.search(r"[1-4]", slot.text)
+    digit = int(number[0] if number else ORDINALS.get(slot.text.split()[0].casefold(), "0")) + step
+    return (slot, f"Q{digit}") if 1 <= digit <= 4 else None
+
+
+def with_slots(fragment: str, before: str) -> str:
+    """The earlier question with each slot of the fragment in the place of the last one of its kind; "" where one has none.
+
+    What the fragment says beside its slots is kept behind.
+    """
+    found = slots(fragment)
+    text, new = before, ""
+    taken: list[tuple[int, int]] = []
+    for slot in found:
+        there = like(slot, text)
+        if there is None:
+            if slot.kind in ("amount", "year", "quarter", "month", "date", "period") and not taken and slot is found[0]:
+                return tidy(f"{before.rstrip(' ?.')} {fragment}?")
+            return ""
+        new = ARTICLE.sub("", slot.text, count=1)
+        if slot.kind == "amount" or there.kind == "amount":
+            new = amount_in_place(new, there.text)
+        elif there.kind == "clause" and slot.kind != "clause":
+            new = re.sub(r"\d[\d.]*(?:\s?\([a-z0-9]{1,4}\))*$", new, there.text)
+        text = f"{text[: there.start]}{new}{text[there.end :]}"
+        taken.append((slot.start, slot.end))
+    if not taken:
+        return ""
+    left = "".join(" " if any(start <= at < end for start, end in taken) else c for at, c in enumerate(fragment))
+    known = {word.casefold() for word in content_words(text)}
+    beside = [word for word in content_words(left) if word.casefold() not in known]
+    return tidy(f"{text} ({' '.join(beside)})" if beside else text)
+
+
+def like(slot: Slot, text: str) -> Slot | None:
+    """The part of a text that this one can stand in for: the last of its kind, or of a kind that goes in the same place."""
+    kinds = [slot.kind]
+    if slot.kind in ("quarter", "month", "date"):
+        kinds += ["date", "month", "quarter"]
+    if slot.kind == "amount" and re.fullmatch(r"\d{1,2}(?:\.\d{1,2})*", slot.text.split()[-1]):
+        kinds = ["clause", *kinds]  # "and 4.3?"
+    if slot.kind in ("role", "category", "abbreviation"):
+        kinds += ["role", "category", "abbreviation"]
+    for kind in kinds:
+        if there := last_of(kind, text):
+            return there
+    return None
+
+
+def amount_in_place(new: str, old: str) -> str:
+    """The new amount with the words before the old one, unless it has words of its own."""
+    bare = re.sub(r"^(?:for|of|at|worth)\s+", "", new, flags=re.IGNORECASE)
+    if not bare[:1].isalpha() or re.match(r"(?:USD|EUR|GBP|INR|Rs)\b", bare):
+        words = re.match(r"(?:[a-z]+\s+)*(?=\W|\d|USD|EUR|GBP|INR|Rs)", old)
+        return f"{words[0] if words else ''}{bare}"
+    return bare
+
+
+def with_noun(fragment: str, before: str) -> str:
+    """The earlier question with the fragment's noun phrase in the place of its like; "" where none is.
+
+    Like it is what is asked for in the same way ("the fee of …", "the deadline of …"), what ends in the same word ("the
+    standard card", "the fleet card"), or what follows the same preposition.
+    """
+    preposition = PREPOSITION.match(fragment)
+    noun = ARTICLE.sub("", fragment[preposition.end() :] if preposition else fragment, count=1)
+    words = WORD.findall(noun)
+    if not words or len(words) > LONGEST_NOUN or content_words(noun) != words:
+        return ""
+    place = place_of_attribute(words, before) if not preposition else None
+    place = place or place_of_head(words, before) or (place_after(preposition[1], before) if preposition else None)
+    return tidy(f"{before[: place[0]]}{noun}{before[place[1] :]}") if place else ""
+
+
+def place_of_attribute(words: Sequence[str], before: str) -> tuple[int, int] | None:
+    asked = ATTRIBUTE_ASKED.match(before) if RELATIONAL.fullmatch(words[-1]) else None
+    return asked.span("attribute") if asked else None
+
+
+def place_of_head(words: Sequence[str], before: str) -> tuple[int, int] | None:
+    """Where the earlier question has the same last word, with the words before it that describe it."""
+    head = re.search(rf"\b{re.escape(words[-1].removesuffix('s'))}s?\b", before, re.IGNORECASE) if len(words) > 1 else None
+    if head is None:
+        return None
+    start = head.start()
+    for word in reversed(list(WORD.finditer(before[: head.start()]))):
+        if not content_words(word.group()) or before[word.end() : start] != " ":
+            break
+        start = word.start()
+    return (start, head.end()) if start < head.start() else None
+
+
+def place_after(preposition: str, before: str) -> tuple[int, int] | None:
+    """What follows the preposition, where the earlier question has it once."""
+    there = list(
+        re.finditer(rf"\b{preposition} (?:{ARTICLE.pattern})?(?P<noun>[^?.,;:]+?){PHRASE_ENDS}", before, re.IGNORECASE)
+    )
+    return there[0].span("noun") if len(there) == 1 else None
+
+
+def joined(question: str, before: str) -> str:
+    """The question with the words that matter of the earlier one, without what the question has in another form itself."""
+    asked = slots(question)
+    for relative in RELATIVE_TIME.finditer(question):
+        if found := other_time(relative, before):
+            question = f"{question[: relative.start()]}{found[1]}{question[relative.end() :]}"
+            asked = slots(question)
+            break
+    kinds = {slot.kind for slot in asked} & {"amount", "quarter", "month", "date", "clause", "code", "year"}
+    for slot in reversed(slots(before)):
+        if slot.kind in kinds:
+            before = f"{before[: slot.start]} {before[slot.end :]}"
+    known = {word.casefold() for word in content_words(question)}
+    borrowed = [word for word in dict.fromkeys(words_that_matter(before)) if word.casefold() not in known]
+    return f"{question} ({' '.join(borrowed)})" if borrowed else question
+
+
+def last_of(kind: str, text: str) -> Slot | None:
+    return next((slot for slot in reversed(slots(text)) if slot.kind == kind), None)
+
+
+def tidy(text: str) -> str:
+    return re.sub(r"\s+([?.,;:!])", r"\1", re.sub(r"\s{2,}", " ", text)).strip()
