@@ -79,6 +79,11 @@ LANGUAGES = {
     "et": "estonian", "ga": "irish", "eu": "basque", "hy": "armenian", "ne": "nepali",
 }  # fmt: skip
 
+WITH_STOP_WORDS = (
+    "english", "german", "french", "italian", "spanish", "portuguese", "dutch", "danish", "swedish", "norwegian", "russian",
+    "turkish",
+)  # fmt: skip
+
 
 def words(text: str, language: str = "english", *, stops: frozenset[str] | None = None) -> list[str]:
     """The terms of a text in their order: stems, numbers, codes whole and in parts; `stops` (the language's) are left out."""
