@@ -44,6 +44,30 @@ BRACKETS = re.compile(r"(?:\([a-z0-9]{1,5}\))+$")
 POINT_GROUP = re.compile(r"\d{1,3}\.\d{3}")
 SPACE_GROUP = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")  # 50 000 with a no-break space
 DASHES = str.maketrans("\u2010\u2011\u2012\u2013", "----")
+# One way to write what readers take for the same: digits of any script, Arabic separators of numbers, the Turkish capital İ;
+# and without what is only there for the eye: joiners, direction marks, soft hyphens, Arabic and Hebrew vowel signs, nuktas.
+SAME = (
+    {code: str(unicodedata.decimal(chr(code))) for code in range(0x80, 0x10000) if chr(code).isdecimal()}
+    | {0x066B: ".", 0x066C: ",", 0x0130: "i"}
+    | dict.fromkeys(
+        [0xAD, 0x640, 0x670, 0x93C, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A),
+         *range(0x64B, 0x660), *range(0x591, 0x5BE), 0x5BF, 0x5C1, 0x5C2, 0x5C4, 0x5C5]
+    )
+    | DASHES
+)  # fmt: skip
+# The nasal before a consonant of its own row is also written as a dot: अन्तिम and अंतिम. So is the half moon.
+NASAL = re.compile("ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न्(?=[त-ध])|म्(?=[प-भ])|ँ")
+# "5万元" and "超过50,000元": digits among characters that are not parted by spaces. "第4条" is a reference and stays whole.
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+CJK_MAGNITUDES = {"万": 10**4, "萬": 10**4, "만": 10**4, "億": 10**8, "亿": 10**8, "억": 10**8}
+CJK_NUMBER = re.compile(
+    rf"(?<![第0-9a-zA-Z.,/-])(?P<digits>\d+(?:[.,]\d+)*)\s?(?P<times>[{''.join(CJK_MAGNITUDES)}]?)(?![0-9a-zA-Z/-])"
+)
+CJK_CLAUSE = re.compile("第\\d+[条條章款節节項项号號]")
+# "ITB-2025-06を参照" holds a code.
+CJK_EDGE = re.compile(rf"(?<=[0-9a-zA-Z])(?<!第\d)(?<!第\d\d)(?=[{CJK}])|(?<=[{CJK}])(?<!第)(?=[0-9a-zA-Z])")
+# "And the …" is one word in Arabic; its stemmer takes the article off, and only where nothing stands before it.
+ARABIC_AND = re.compile(r"^[وف](?=(?:[بكل]?ال|لل)\w{3})")
 
 # One word for a currency however it is written, so that "Rs. 50,000", "₹50k" and "INR 50000" meet.
 SIGN = re.compile(
@@ -88,6 +112,8 @@ WITH_STOP_WORDS = (
 def words(text: str, language: str = "english", *, stops: frozenset[str] | None = None) -> list[str]:
     """The terms of a text in their order: stems, numbers, codes whole and in parts; `stops` (the language's) are left out."""
     stops, stem = stop_words(language) if stops is None else stops, stemmer(language)
+    if language_name(language) == "turkish":
+        text = text.replace("I", "ı")  # whose small letter has no dot in Turkish
     found: list[str] = []
     for match in SCANNER.finditer(normalised(text)):
         run = match["run"]
@@ -149,8 +175,21 @@ def without_contents(text: str) -> str:
 def normalised(text: str) -> str:
     """One way to write what can be written in several: width, case, dashes, currency signs, no-break digit groups."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", SPACE_GROUP.sub(",", text)).translate(DASHES)
+        text = unicodedata.normalize("NFKC", SPACE_GROUP.sub(",", text)).translate(SAME)
+        if NASAL.search(text):
+            text = NASAL.sub("ं", text)
+        if UNSPACED.search(text):
+            text = CJK_CLAUSE.sub(r" \g<0> ", CJK_NUMBER.sub(spaced_number, text))
+            text = CJK_EDGE.sub(" ", text)
     return SIGN.sub(lambda match: f" {match.lastgroup} ", text.casefold())
+
+
+def spaced_number(match: re.Match[str]) -> str:
+    value, times = match["digits"], match["times"]
+    if times and not re.search(r"[.,].*[.,]|,\d\d?$", value):
+        value = format((Decimal(value.replace(",", "")) * CJK_MAGNITUDES[times]).normalize(), "f")
+        times = ""
+    return f" {value}{times} "
 
 
 def number_terms(match: re.Match[str], *, point_groups: bool = False) -> list[str]:
@@ -231,7 +270,10 @@ def likely_languages(text: str, among: Iterable[str]) -> list[str]:
 @cache
 def stemmer(language: str) -> Callable[[str], str]:
     name = language_name(language)
-    return Stemmer.Stemmer(name).stemWord if name in Stemmer.algorithms() else str
+    if name not in Stemmer.algorithms():
+        return str
+    stem = Stemmer.Stemmer(name).stemWord
+    return (lambda word: stem(ARABIC_AND.sub("", word))) if name == "arabic" else stem
 
 
 @cache
