@@ -5,7 +5,7 @@ import threading
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -77,15 +77,17 @@ class Chat:
         history: Sequence[Turn] = (),
         filters: Filters | None = None,
         expand: bool = True,
+        skip: Collection[str] = (),
         conversation: str | None = None,
     ) -> Iterator[Event]:
         """Found, then Tokens, then Finished. Closing the iterator ends the call to the model.
 
         `history` is what was said before, oldest first; without it the working memory of `conversation` is used, which is
-        restored from the chat history after a restart. `filters=None` infers them from the question. Raises ProductError.
+        restored from the chat history after a restart. `filters=None` infers them from the question; `skip` names abbreviations
+        that are not to be spelled out. Raises ProductError.
         """
         question = self.checked(question)
-        asking = self.asking(filters=filters, expand=expand)
+        asking = self.asking(filters=filters, expand=expand, skip=tuple(skip))
         thread = conversation or uuid.uuid4().hex
         start: dict[str, Any] = {"question": question}
         if (messages := self.earlier(conversation, history)) is not None:
@@ -110,10 +112,11 @@ class Chat:
         k: int = 5,
         chunks: bool = False,
         expand: bool = True,
+        skip: Collection[str] = (),
     ) -> Retrieval:
         """The passages alone, without a model: one a page, or every passage with `chunks`."""
         return self.retriever.search(
-            self.checked(question), history=tuple(history), filters=filters, k=k, chunks=chunks, expand=expand
+            self.checked(question), history=tuple(history), filters=filters, k=k, chunks=chunks, expand=expand, skip=tuple(skip)
         )
 
     def model(self) -> ModelChoice:
@@ -203,7 +206,7 @@ class Chat:
             raise ProductError(f"The question has {len(question):,} characters, more than {longest:,}: shorten it.")
         return question
 
-    def asking(self, *, filters: Filters | None, expand: bool) -> "Asking":
+    def asking(self, *, filters: Filters | None, expand: bool, skip: Collection[str]) -> "Asking":
         from rag.graph import Asking
 
         return Asking(
@@ -214,6 +217,7 @@ class Chat:
             files=self.files,
             filters=filters,
             expand=expand,
+            skip=skip,
             cancelled=threading.Event(),
         )
 

@@ -7,7 +7,7 @@ everything else about a question is in channels that are never stored.
 
 import dataclasses
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from threading import Event as Flag
 from typing import Annotated, Protocol, TypedDict
@@ -50,6 +50,7 @@ class Retriever(Protocol):
         k: int = 5,
         chunks: bool = False,
         expand: bool = True,
+        skip: Collection[str] = (),
         rewriter: Rewriter | None = None,
     ) -> Retrieval: ...
 
@@ -65,6 +66,7 @@ class Asking:
     files: Callable[[], Sequence[FileRecord]]
     filters: Filters | None
     expand: bool
+    skip: Collection[str]
     cancelled: Flag
 
 
@@ -107,6 +109,7 @@ def retrieve(state: State, runtime: Runtime[Asking]) -> State:
         filters=asking.filters,
         k=asking.config.context.passages,
         expand=asking.expand,
+        skip=asking.skip,
         rewriter=Rewriter(model.name, rewrite_with(model)) if model else None,
     )
     found, _ = tier(retrieval, asking.config.confidence)

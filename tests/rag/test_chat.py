@@ -139,9 +139,10 @@ def test_closing_the_events_ends_the_model_call(config):
 def test_options_reach_the_search(config):
     retriever = FakeRetriever(TENDER)
     filters = Filters(year=("2025",))
-    list(chat_with(config, retriever=retriever).ask("Which limit?", filters=filters, expand=False))
+    list(chat_with(config, retriever=retriever).ask("Which limit?", filters=filters, expand=False, skip=["LOA"]))
     assert retriever.calls[0]["filters"] is filters
     assert retriever.calls[0]["expand"] is False
+    assert retriever.calls[0]["skip"] == ("LOA",)
     assert retriever.calls[0]["k"] == config.context.passages
 
 
