@@ -73,15 +73,19 @@ def read_page(
     dpi: float | None = None,
     seconds: float = 60.0,
     tables: bool = True,
+    upright: bool = False,
 ) -> OcrResult:
     """Read a page that was rendered at `dpi` (the configured one if not given), whichever way up it lies.
 
     `seconds` is for the whole page: what is left of them after its text is read goes into a second look at table cells.
+    `upright` says that it stands straight, as a picture on a page with text does: then one look shows whether it is text.
     """
     until = time.monotonic() + seconds
-    page = prepare(image, dpi=dpi or settings.dpi)
+    page = prepare(image, dpi=dpi or settings.dpi, level=upright)
     words = engine.words(page.text, dpi=page.dpi, seconds=seconds)
     rotation = 0
+    if upright and page_confidence(words) < UPSIDE_DOWN:
+        return OcrResult("", page_confidence(words), (), ())
     if page_confidence(words) < UPSIDE_DOWN:
         other = page.turned(2)
         again = engine.words(other.text, dpi=page.dpi, seconds=max(until - time.monotonic(), 1.0))

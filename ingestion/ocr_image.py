@@ -35,10 +35,11 @@ class Scan:
         return replace(self, picture=np.ascontiguousarray(turn(self.picture)), text=np.ascontiguousarray(turn(self.text)))
 
 
-def prepare(image: Image.Image, *, dpi: float) -> Scan:
+def prepare(image: Image.Image, *, dpi: float, level: bool = False) -> Scan:
+    """`level` says that its lines are level already."""
     grey, factor = shrink(image)
     picture = whiten(np.asarray(grey))
-    angle = skew(picture)
+    angle = 0.0 if level else skew(picture)
     if angle:
         picture = rotate(picture, angle, ground=255)
     across, down = drawn_rules(picture, dpi=dpi * factor)
@@ -128,12 +129,12 @@ def best_angle(ink: np.ndarray, angles: np.ndarray) -> float:
 
 
 def sharpness(ink: np.ndarray, angle: float) -> float:
-    turned = rotate(ink, angle, ground=0).astype(np.float32)
+    turned = rotate(ink, angle, ground=0, quality=cv2.INTER_LINEAR).astype(np.float32)
     return max(float(np.square(np.diff(turned.sum(axis=axis))).sum()) for axis in (0, 1))
 
 
-def rotate(picture: np.ndarray, angle: float, *, ground: int) -> np.ndarray:
+def rotate(picture: np.ndarray, angle: float, *, ground: int, quality: int = cv2.INTER_CUBIC) -> np.ndarray:
     """The picture turned about its centre, of the same size; `angle` in degrees against the clock."""
     height, width = picture.shape
     matrix = cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1.0)
-    return cv2.warpAffine(picture, matrix, (width, height), flags=cv2.INTER_CUBIC, borderValue=ground)
+    return cv2.warpAffine(picture, matrix, (width, height), flags=quality, borderValue=ground)

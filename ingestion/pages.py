@@ -90,7 +90,7 @@ class PageReader:
         from ingestion.ocr import read_page
 
         seconds = 0.3 * settings.reading.page_seconds
-        result = read_page(picture, engine, settings.ocr, seconds=seconds, tables=settings.tables.enabled)
+        result = read_page(picture, engine, settings.ocr, seconds=seconds, tables=settings.tables.enabled, upright=True)
         if result.confidence < PICTURE_CONFIDENCE or len(result.words) < 3 or result.rotation:
             return [], []
         left, top = place[:2]
