@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from threading import Event
 
 from rag.approvals import cited_lines
+from rag.citations import Support
 from rag.config import Config
 from rag.domain import FoundRule, Passage, Query, Turn
 from rag.embedding import Embedder
@@ -28,6 +29,7 @@ class Draft:
     complete: bool = True
     failed: bool = False
     first_word_ms: float = 0.0
+    support: tuple[Support, ...] = ()  # of what was quoted; what a model's statements rest on is looked up
 
 
 def write_answer(
@@ -72,7 +74,14 @@ def write_answer(
         text = f"{partial} …\n\n{quoted.text}" if partial else quoted.text
         notice = f"{choice.name} failed, so the documents are quoted instead. {error}"
         return Draft(
-            text, tuple(passages), quoted.model, (notice,), complete=not partial, failed=True, first_word_ms=first_word
+            text,
+            tuple(passages),
+            quoted.model,
+            (notice,),
+            complete=not partial,
+            failed=True,
+            first_word_ms=first_word,
+            support=quoted.support,
         )
     return Draft("".join(written), given, choice.name, complete=not cancelled.is_set(), first_word_ms=first_word)
 
@@ -111,10 +120,11 @@ def quote(
     emit: Callable[[str], None],
 ) -> Draft:
     pieces = []
-    for piece in extractive.answer(query, passages, rules=rules, sure=sure, embedder=embedder):
+    support: list[Support] = []
+    for piece in extractive.answer(query, passages, rules=rules, sure=sure, embedder=embedder, support=support):
         pieces.append(piece)
         emit(piece)
-    return Draft("".join(pieces), tuple(passages), extractive.NAME)
+    return Draft("".join(pieces), tuple(passages), extractive.NAME, support=tuple(support))
 
 
 def rewrite_with(model: LanguageModel) -> Callable[[str, Sequence[Turn]], str]:

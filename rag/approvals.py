@@ -37,19 +37,35 @@ LIST_ALL = re.compile(
     r".*\b(?:approve|sign|authori[sz]e|award)",
     re.IGNORECASE,
 )
+WHO = re.compile(
+    r"\b(?:who|whose|whom|(?:which|what) (?:role|officer|manager|level|authority|committee|person|position|body)|approver|"
+    r"signatory|decides?)\b",
+    re.IGNORECASE,
+)
+HOW_MUCH = re.compile(
+    r"\b(?:how much|(?:what|which) (?:is|are|amounts?|values?|limits?)|up to (?:what|which)|limits?)\b"
+    r".*\b(?:approv|sign|authori|award|waive|releas|settl|commit|spend|may|can|limit)",
+    re.IGNORECASE,
+)
+# What a question says around the act it asks about; the rest is what a rule's category must be about.
+AROUND_AN_ACT = frozenset(
+    words("may can must shall should could allowed able entitled authorised authorized authority approve approval worth value "
+          "amount total need needed decide decision person officer role level usd eur dollars purchase")
+)  # fmt: skip
 ABBREVIATED = re.compile(r"^(?P<full>.+?)\s*\((?P<short>[A-Za-z&/]{2,8})\)$")
+ABOUT = 0.6  # share of a question's own words that a rule's category must have where no amount is approved
+SHARED_STEM = 5  # letters that two forms of a word have in common: "termination" and "terminates"
 NAMED = 0.6  # share of a category's words in the question from which it asks for that category
+BEYOND = 0.01
 SMALLEST_AMOUNT = 100  # a smaller number without a currency is a count, not money
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a question asks the rules: a relation at an amount, or everything of one subject."""
+class Amount:
+    """A sum that a question names; `currency` is an ISO 4217 code or ""."""
 
-    relation: Relation | None
-    amount: float | None
+    value: float
     currency: str
-    band: Band | None = None
 
 
 class ApprovalGraph:
@@ -62,6 +78,11 @@ class ApprovalGraph:
         for _, rule in rules:
             if named := ABBREVIATED.match(rule.subject):
                 aliases[named["short"].casefold()] = aliases[named["full"].casefold()] = named["full"]
+        names = {self.plain_name(rule.subject).casefold(): self.plain_name(rule.subject) for _, rule in rules}
+        for name in names:  # "Board" is the Board of Directors, where it is the only such one
+            longer = [full for other, full in names.items() if other.startswith(f"{name} of ")]
+            if len(longer) == 1:
+                aliases.setdefault(name, longer[0])
         self.aliases = aliases
         for file, rule in rules:
             subject = self.subject(rule.subject)
@@ -69,9 +90,12 @@ class ApprovalGraph:
 
     def subject(self, name: str) -> str:
         """The full name of a role or method, however it is written: CFO and Chief Financial Officer (CFO) are one node."""
-        if named := ABBREVIATED.match(name):
-            name = named["full"]
+        name = self.plain_name(name)
         return self.aliases.get(name.casefold(), name)
+
+    def plain_name(self, name: str) -> str:
+        named = ABBREVIATED.match(name)
+        return named["full"] if named else name
 
     def __len__(self) -> int:
         return self.graph.number_of_edges()
@@ -80,13 +104,19 @@ class ApprovalGraph:
         """The rules that answer the question, the most specific first; empty where it asks for none."""
         if not len(self):
             return []
-        if LIST_ALL.search(question) and (subjects := self.subjects_named(question)):
-            return self.rules_of(subjects)
-        wanted = what_is_wanted(question)
-        if wanted is None:
-            return []
+        amount = amount_asked(question)
+        if (LIST_ALL.search(question) or HOW_MUCH.search(question)) and (subjects := self.subjects_named(question)):
+            rules = [matched for matched in self.rules_of(subjects) if amount is None or holds(matched[1], amount)]
+            named = [matched for matched in rules if is_about(question, matched[1].category, subjects)]
+            return named or rules
+        relation = relation_asked(question)
         edges = [(edge["file"], edge["rule"]) for _, _, edge in self.graph.edges(data=True)]
-        return narrowed([matched for matched in edges if holds(matched[1], wanted)], question)
+        if relation is not None and amount is not None:
+            return narrowed([each for each in edges if each[1].relation == relation and holds(each[1], amount)], question)
+        if relation == "method" or not WHO.search(question):
+            return []
+        about = [each for each in edges if each[1].relation == "approves" and is_about(question, each[1].category)]
+        return narrowed([each for each in about if amount is None or holds(each[1], amount)], question)
 
     def subjects_named(self, question: str) -> list[str]:
         folded = question.casefold()
@@ -104,14 +134,14 @@ class ApprovalGraph:
         return [(edge["file"], edge["rule"]) for _, _, edge in edges if edge["rule"].relation == "approves"]
 
 
-def what_is_wanted(question: str) -> Wanted | None:
-    relation: Relation | None = None
+def relation_asked(question: str) -> Relation | None:
     if WHICH_METHOD.search(question):
-        relation = "method"
-    elif WHO_APPROVES.search(question):
-        relation = "approves"
-    if relation is None:
-        return None
+        return "method"
+    return "approves" if WHO_APPROVES.search(question) else None
+
+
+def amount_asked(question: str) -> Amount | None:
+    """The first sum of money of a question; "above 75,000" asks for what comes next."""
     amounts = [
         figure
         for figure in figures(question)
@@ -120,30 +150,23 @@ def what_is_wanted(question: str) -> Wanted | None:
     ]
     if not amounts:
         return None
-    bands = find_bands(question)
-    return Wanted(relation, value_of(amounts[0]), amounts[0].unit, bands[0] if bands else None)
+    band = next(iter(find_bands(question)), None)
+    beyond = band is not None and band.high is None
+    return Amount(value_of(amounts[0]) + (BEYOND if beyond else 0.0), amounts[0].unit)
 
 
-def holds(rule: ApprovalRule, wanted: Wanted) -> bool:
-    if rule.relation != wanted.relation or (rule.low is None and rule.high is None and not rule.category):
+def holds(rule: ApprovalRule, amount: Amount) -> bool:
+    if rule.low is None and rule.high is None and not rule.category and not rule.condition:
         return False
-    if wanted.currency and rule.currency and wanted.currency != rule.currency:
+    if amount.currency and rule.currency and amount.currency != rule.currency:
         return False
-    amount = wanted.amount
-    if wanted.band is not None and wanted.band.high is None and amount is not None:
-        amount += 0.01  # "above 75,000" asks for what comes next
-    return amount is not None and Band(rule.low, rule.high).holds(amount)
+    return Band(rule.low, rule.high).holds(amount.value)
 
 
 def narrowed(matched: list[Matched], question: str) -> list[Matched]:
     """Rules whose category the question names first, then those that hold for anything; others only if there are no such."""
     asked = set(words(question))
-
-    def fit(rule: ApprovalRule) -> float:
-        category = set(words(rule.category))
-        return len(category & asked) / len(category) if category else 0.5
-
-    scored = [(fit(rule), file, rule) for file, rule in matched]
+    scored = [(coverage(rule.category, asked) if rule.category else 0.5, file, rule) for file, rule in matched]
     best = max((score for score, _, _ in scored), default=0.0)
     least = 0.5 if best < NAMED else max(NAMED, best - 0.25)  # beside a rule for this very purchase, one for any says little
     kept = [item for item in scored if item[0] >= least] or [item for item in scored if item[0] == best > 0]
@@ -151,12 +174,61 @@ def narrowed(matched: list[Matched], question: str) -> list[Matched]:
     return [(file, rule) for _, file, rule in kept]
 
 
+def is_about(question: str, category: str, subjects: Sequence[str] = ()) -> bool:
+    """Whether a question asks about what a rule is for: each has most words of the other."""
+    if not category:
+        return False
+    figured = {word for figure in figures(question) for word in words(figure.text)}
+    asked = set(words(question)) - AROUND_AN_ACT - figured - set(words(" ".join(subjects)))
+    of_rule = words(plain(category))
+    known = sum(any(same_stem(word, other) for other in of_rule) for word in asked)
+    return bool(asked) and coverage(category, set(words(question))) >= NAMED and known / len(asked) >= ABOUT
+
+
+def coverage(category: str, asked: set[str]) -> float:
+    """The share of a category's words that the question has, in whatever form."""
+    of_rule = set(words(plain(category))) or set(words(category))
+    return sum(any(same_stem(word, other) for other in asked) for word in of_rule) / len(of_rule) if of_rule else 0.0
+
+
+def plain(category: str) -> str:
+    """Without what brackets add to a name: "Waiver of liquidated damages (LD)"."""
+    return re.sub(r"\([^)]*\)", " ", category)
+
+
+def same_stem(one: str, other: str) -> bool:
+    """Whether two stems are of one word: "waiv" and "waiver", "settl" and "settlement"."""
+    short, long = sorted((one, other), key=len)
+    return (
+        one == other
+        or (len(short) > 3 and long.startswith(short))
+        or (
+            len(short) >= SHARED_STEM
+            and long.startswith(short[: max(SHARED_STEM, len(short) - 2)])
+            and len(long) - len(short) < 4
+        )
+    )
+
+
 def conflicting(matched: Sequence[Matched]) -> bool:
-    """Whether rules about the same thing name different subjects, which a reader must see side by side."""
-    by_category: dict[tuple[str, str], set[str]] = {}
-    for _, rule in matched:
-        by_category.setdefault((rule.relation, rule.category.casefold()), set()).add(rule.subject.casefold())
-    return any(len(subjects) > 1 for subjects in by_category.values())
+    """Whether rules about the same thing give one amount to different subjects, which a reader must see side by side."""
+    rules = [rule for _, rule in matched]
+    return any(
+        one.relation == other.relation
+        and one.category.casefold() == other.category.casefold()
+        and one.condition.casefold() == other.condition.casefold()
+        and one.subject.casefold() != other.subject.casefold()
+        and overlap(one, other)
+        for place, one in enumerate(rules)
+        for other in rules[place + 1 :]
+    )
+
+
+def overlap(one: ApprovalRule, other: ApprovalRule) -> bool:
+    """Whether there is an amount in both bands."""
+    lows = [rule.low for rule in (one, other) if rule.low is not None]
+    highs = [rule.high for rule in (one, other) if rule.high is not None]
+    return not lows or not highs or max(lows) < min(highs)
 
 
 def found_rule(file: FileRecord, rule: ApprovalRule) -> FoundRule:
@@ -164,7 +236,8 @@ def found_rule(file: FileRecord, rule: ApprovalRule) -> FoundRule:
     unit = f"{rule.currency} " if rule.currency else ""
     low = f"above {unit}{money(rule.low)}" if rule.low is not None else ""
     high = f"up to {unit}{money(rule.high)}" if rule.high is not None else ""
-    band = " ".join(part for part in (low, high) if part) or "any amount"
+    band = " ".join(part for part in (low, high) if part) or ("" if rule.condition else "any amount")
+    band = ", ".join(part for part in (band, rule.condition[:1].lower() + rule.condition[1:]) if part)
     return FoundRule(file.path, rule.page, rule.subject, band, rule.category, rule.quote)
 
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from rag.amounts import MARK
 from rag.figures import Figure, figures
 
 CENT = 0.01
@@ -22,6 +23,7 @@ LOWER = re.compile(
 INCLUSIVE_LOWER = re.compile(r"(?:≥|>=|from|at least|starting at)\s*$", re.IGNORECASE)
 UPPER_AFTER = re.compile(r"^\s*(?:\w{3}\s)?(?:and|or) (?:below|less|under)\b", re.IGNORECASE)
 LOWER_AFTER = re.compile(r"^\s*(?:\w{3}\s)?(?:\+|(?:and|or) (?:above|more|over|greater|higher)\b)", re.IGNORECASE)
+CURRENCY_ALONE = re.compile(rf"(?:{MARK})", re.IGNORECASE)
 JOINT = re.compile(
     r"^,?\s*(?:[-–—]|to|and|through|(?:and |but )?(?:up to|not (?:exceeding|more than|over)|below|under|less than))"
     r"\s*(?:and including\s*)?$",
@@ -55,7 +57,8 @@ def find_bands(text: str) -> list[Band]:
         second = amounts[at + 1] if at + 1 < len(amounts) else None
         between = text[first.start + len(first.text) : second.start] if second else ""
         end = first.start + len(first.text)
-        if second and JOINT.match(between) and not UPPER.search(before):
+        rising = second is not None and value < value_of(second) and not (is_year(first) and is_year(second))
+        if second and rising and JOINT.match(between) and not UPPER.search(before):
             low = value if LOWER.search(before) and not INCLUSIVE_LOWER.search(before) else value - CENT
             end = second.start + len(second.text)
             found.append(Band(low, value_of(second), unit or second.unit, first.start, end))
@@ -75,7 +78,25 @@ def cell_band(text: str) -> Band | None:
     bands = find_bands(text)
     if len(bands) == 1:
         return bands[0]
-    return Band(None, None) if not bands and UNBOUNDED.fullmatch(text.strip()) else None
+    return Band(None, None) if not bands and UNBOUNDED.match(text.strip()) and not figures(text) else None
+
+
+def beside_band(text: str) -> str:
+    """What a cell with one band says beside it: "if urgent" of "Above 75,000, if urgent"."""
+    band = next(iter(find_bands(text)), None)
+    if band is None:
+        rest = UNBOUNDED.sub("", text, count=1)
+    else:
+        before = text[: band.start]
+        before = LOWER.sub("", UPPER.sub("", before))
+        after = text[band.end :]
+        rest = f"{before} {LOWER_AFTER.sub('', UPPER_AFTER.sub('', after))}"
+    rest = " ".join(rest.split()).strip(" ,;:()–—-")
+    return rest if re.search(r"[^\W\d_]{3}", rest) and not CURRENCY_ALONE.fullmatch(rest) else ""
+
+
+def is_year(figure: Figure) -> bool:
+    return not figure.unit and re.fullmatch(r"(?:19|20)\d\d", figure.text) is not None
 
 
 def is_money(figure: Figure) -> bool:

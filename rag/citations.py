@@ -1,4 +1,4 @@
-"""An answer with [n] markers and its numbered passages in; the answer without invented markers, and its citations, out."""
+"""An answer with [n] markers and its numbered passages in; the answer with one marker a quote, and its citations, out."""
 
 import re
 from collections.abc import Sequence
@@ -6,18 +6,31 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from rag.domain import Citation, Passage
-from rag.sentences import LEFT_OUT, is_rule, is_table_row, sentences
+from rag.sentences import LEFT_OUT, flattened, is_rule, is_table_row, sentences
 from rag.tokens import words
 
 MARKER = re.compile(r"[\[【]\s*\^?(\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*)(?:†[^\]】]*)?\s*[\]】]")
+MARKER_RUN = re.compile(rf"(?:{MARKER.pattern}\s*)+")
 QUOTE_LENGTH = 500  # characters; longer evidence is cut to its best sentence
 
 
 @dataclass(frozen=True, slots=True)
+class Support:
+    """What a statement rests on, where that is known from how it was made: the passage's number and its verbatim text."""
+
+    marker: int
+    statement: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
 class CitedText:
+    """`passages[0]` is the one that [1] of `text` cites; one cited for two different quotes stands there twice."""
+
     text: str
     citations: tuple[Citation, ...]
     invented: int
+    passages: tuple[Passage, ...] = ()
 
 
 def page_reference(page: int, label: str) -> str:
@@ -34,40 +47,57 @@ def without_markers(text: str) -> str:
     return re.sub(rf"\s*(?:{MARKER.pattern})", "", text)
 
 
-def cite(text: str, passages: Sequence[Passage], *, states: bool = True) -> CitedText:
-    """Writes every marker as [n], drops those of passages that were never given, and quotes the evidence of the rest.
+def cite(text: str, passages: Sequence[Passage], *, support: Sequence[Support] = (), states: bool = True) -> CitedText:
+    """The text with a marker of its own for every quote that its statements rest on, numbered as they come, and the citations.
 
-    `passages[0]` is what [1] means; that was fixed before the answer was written. A text that `states` nothing only
-    points to pages: what was found there is quoted.
+    In `text` [1] means `passages[0]`, which was fixed before the answer was written; markers of passages that were never
+    given are dropped. One passage gets several markers where different quotes of it are cited: each opens what its
+    statement rests on. A text that `states` nothing only points to pages: what was found there is quoted.
     """
     invented = sum(not 1 <= number <= len(passages) for number in markers(text))
+    found: dict[tuple[int, str], Citation] = {}
 
-    def known(match: re.Match[str]) -> str:
-        numbers = [int(number) for number in re.findall(r"\d+", match[1])]
-        return "".join(f"[{number}]" for number in dict.fromkeys(numbers) if 1 <= number <= len(passages))
+    def cited(statement: str, numbers: Sequence[int]) -> str:
+        written = []
+        for number in dict.fromkeys(numbers):
+            if 1 <= number <= len(passages):
+                quote = quote_for(statement, number, passages[number - 1], support if states else (), states=states)
+                new = citation(len(found) + 1, passages[number - 1], quote)
+                written.append(found.setdefault((number, quote), new).marker)
+        return "".join(f"[{marker}]" for marker in dict.fromkeys(written))
 
-    text = MARKER.sub(known, text)
+    lines = []
+    before = ""
+    for line in text.split("\n"):
+        shown, start = "", 0
+        for run in MARKER_RUN.finditer(line):
+            statement = line[start : run.start()]
+            before = statement if re.search(r"\w", statement) else before  # a marker after a marker supports the same
+            space = run.group()[len(run.group().rstrip()) :]
+            shown += statement + cited(before, markers(run.group())) + space
+            start = run.end()
+        lines.append(shown + line[start:])
+    text = "\n".join(lines)
     text = re.sub(r"[ \t]+(?=[.,;:!?](?:\s|$))", "", text) if invented else text
-    support: dict[int, list[str]] = {number: [] for number in markers(text)}
-    for line in text.splitlines() if states else ():
-        for statement, numbers in marked_statements(line):
-            for number in numbers:
-                support[number].append(statement)
-    citations = tuple(citation(number, passages[number - 1], support[number]) for number in sorted(support))
-    return CitedText(text=text, citations=citations, invented=invented)
+    numbers = {citation.marker: number for (number, _), citation in found.items()}
+    return CitedText(
+        text=text,
+        citations=tuple(found.values()),
+        invented=invented,
+        passages=tuple(passages[numbers[marker] - 1] for marker in sorted(numbers)),
+    )
 
 
-def marked_statements(line: str) -> list[tuple[str, list[int]]]:
-    """Pieces of a line with the markers that end them: a marker supports what stands between it and the one before."""
-    found: list[tuple[str, list[int]]] = []
-    start = 0
-    for run in re.finditer(rf"(?:{MARKER.pattern}\s*)+", line):
-        found.append((line[start : run.start()], markers(run.group())))
-        start = run.end()
-    return found
+def quote_for(statement: str, number: int, passage: Passage, support: Sequence[Support], *, states: bool) -> str:
+    """The verbatim text that a statement rests on: the known one, else the best that the passage has."""
+    said = flattened(statement)
+    known = [each for each in support if each.marker == number and flattened(each.statement) in said]
+    if known:
+        return max(known, key=lambda each: len(each.statement)).quote
+    return supporting_quote(passage, sentences(statement) if states else ())
 
 
-def citation(marker: int, passage: Passage, statements: Sequence[str]) -> Citation:
+def citation(marker: int, passage: Passage, quote: str) -> Citation:
     chunk = passage.chunk
     return Citation(
         marker=marker,
@@ -75,14 +105,14 @@ def citation(marker: int, passage: Passage, statements: Sequence[str]) -> Citati
         document=chunk.document,
         page=chunk.page,
         page_label=chunk.page_label,
-        quote=supporting_quote(passage, statements),
+        quote=quote,
         chunk=chunk.id,
         section=chunk.section,
     )
 
 
 def supporting_quote(passage: Passage, statements: Sequence[str]) -> str:
-    """The verbatim stretch of the passage that supports the statements: their best sentences, and what lies between them.
+    """The verbatim stretch of the passage that supports some statements: their best sentences, and what lies between them.
 
     Where they lie too far apart it is the first statement's. The found chunk is preferred to the text around it where
     both say as much.

@@ -84,6 +84,7 @@ class ApprovalRule:
     category: str
     page: int
     quote: str
+    condition: str = ""  # what else must hold, as the band's cell says: "requirement fully specified", "up to 6 months"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class FoundRule:
     file: str
     page: int
     subject: str
-    band: str  # in words: "above USD 75,000 up to USD 250,000"
+    band: str  # in words, with its condition: "above USD 75,000 up to USD 250,000, quality and approach matter"
     category: str
     quote: str
 

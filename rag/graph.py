@@ -157,10 +157,10 @@ def say_not_found(state: State, runtime: Runtime[Asking]) -> State:
 def check(state: State, runtime: Runtime[Asking]) -> State:
     draft, retrieval, started = state["draft"], state["retrieval"], time.perf_counter()
     nothing = state["tier"] == "none"
-    cited = cite(clean(draft.text).strip(), draft.passages, states=not nothing)
-    checks = () if nothing else check_figures(cited.text, draft.passages)
-    quoted = [draft.passages[citation.marker - 1] for citation in cited.citations]
-    beside = set(replaced_notices(retrieval.passages)) - set(replaced_notices(quoted))  # replaced, but not cited either
+    cited = cite(clean(draft.text).strip(), draft.passages, support=draft.support, states=not nothing)
+    checks = () if nothing else check_figures(cited.text, cited.passages)
+    # Those of replaced documents that are not cited either.
+    beside = set(replaced_notices(retrieval.passages)) - set(replaced_notices(cited.passages))
     steps = (
         TraceStep("answer", answer_note(draft, state["tier"]), state["answer_ms"]),
         TraceStep("check", check_note(cited.invented, sum(c.proven for c in checks), len(checks)), milliseconds(started)),

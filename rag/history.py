@@ -17,7 +17,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, sess
 from rag.config import Config
 from rag.domain import Answer, Turn
 from rag.errors import ConfigError, ProductError
-from rag.records import from_plain, to_plain
+from rag.records import MISSING, readable, to_plain
 
 Role = Literal["user", "assistant"]
 State = Literal["running", "done", "stopped", "error", "interrupted"]
@@ -258,8 +258,14 @@ def as_message(row: MessageRow) -> Message:
         role=row.role,  # type: ignore[arg-type]
         text=row.text,
         state=row.state,  # type: ignore[arg-type]
-        answer=from_plain(Answer, row.answer) if row.answer else None,
+        answer=stored_answer(row.answer),
         rating=row.rating,
         comment=row.comment,
         created=row.created,
     )
+
+
+def stored_answer(data: Any) -> Answer | None:
+    """What was stored of an answer; None where another version wrote it in a form that can't be read: its text stays."""
+    answer = readable(Answer, data) if data else MISSING
+    return answer if isinstance(answer, Answer) else None

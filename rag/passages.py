@@ -1,32 +1,83 @@
 """A ranked page and its best pieces in; the passage that is shown and read, and its LangChain form, out."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 
+import numpy as np
 from langchain_core.documents import Document
 
 from rag.context import joined
 from rag.domain import Passage
 from rag.fusion import Fused
 from rag.index import Snapshot
+from rag.sentences import LIST_ITEM, NEXT_PAGE
 
 GAP = "\n…\n"  # between stretches of a page that do not touch
+TABLE_NAMED = re.compile(r"\bTable\s+\d+(?:\.\d+)*", re.IGNORECASE)
 
 
 def passage_of(
     fused: Fused, rows: Sequence[int], snapshot: Snapshot, *, features: Mapping[str, float] | None = None
 ) -> Passage:
-    """The best piece with what stands around the best pieces of its page."""
-    return Passage(snapshot.chunk(rows[0]), surroundings(rows, snapshot), fused.score, fused.found_by, features or {})
+    """The best piece with what stands around the best pieces of its page, and what these say nothing without."""
+    parents = with_tables({int(snapshot.columns.parent[row]) for row in rows}, rows[0], snapshot)
+    text = joined_parents(parents, snapshot)
+    if text.rstrip().endswith(":") and (items := next_page_items(rows[0], snapshot)):
+        text = f"{text}{NEXT_PAGE}{items}"
+    return Passage(snapshot.chunk(rows[0]), text, fused.score, fused.found_by, features or {})
 
 
 def surroundings(rows: Sequence[int], snapshot: Snapshot) -> str:
     """The parents of some pieces of one page, in the order of the page, overlaps said once."""
+    return joined_parents({int(snapshot.columns.parent[row]) for row in rows}, snapshot)
+
+
+def joined_parents(parents: Iterable[int], snapshot: Snapshot) -> str:
     text = ""
-    for parent in sorted({int(snapshot.columns.parent[row]) for row in rows}):
+    for parent in sorted(parents):
         stretch = snapshot.parent(parent).text
         text = (joined(text, stretch) or f"{text}{GAP}{stretch}") if text else stretch
     return text
+
+
+def with_tables(parents: set[int], row: int, snapshot: Snapshot) -> set[int]:
+    """Some parents of a page with the rest of their tables and the tables that they refer to ("Table 1 shows")."""
+    page = sorted(set(parents_of_page(int(snapshot.columns.file[row]), int(snapshot.columns.page[row]), snapshot)) - parents)
+    if not page:
+        return parents
+    found = [snapshot.parent(parent).text for parent in parents]
+    captions = {caption_of(text) for text in found if is_table(text)} - {""}
+    referred = {" ".join(name.split()) for text in found if not is_table(text) for name in TABLE_NAMED.findall(text)}
+    texts = ((parent, snapshot.parent(parent).text) for parent in page)
+    belonging = {
+        parent
+        for parent, text in texts
+        if is_table(text)
+        and (caption_of(text) in captions or any(re.search(rf"{re.escape(name)}\b", text) for name in referred))
+    }
+    return parents | belonging
+
+
+def next_page_items(row: int, snapshot: Snapshot) -> str:
+    """The list items that begin the next page; "" where it begins otherwise."""
+    parents = parents_of_page(int(snapshot.columns.file[row]), int(snapshot.columns.page[row]) + 1, snapshot)
+    text = snapshot.parent(min(parents)).text if parents else ""
+    return text if LIST_ITEM.match(text) else ""
+
+
+def parents_of_page(file: int, page: int, snapshot: Snapshot) -> list[int]:
+    rows = snapshot.rows_of(file)
+    return [int(parent) for parent in np.unique(snapshot.columns.parent[rows[snapshot.columns.page[rows] == page]])]
+
+
+def is_table(text: str) -> bool:
+    return text.startswith(("**", "|"))
+
+
+def caption_of(text: str) -> str:
+    """What every piece of one table begins with: its caption, or the header where it has none."""
+    return text.split("\n| --- ", 1)[0] if "\n| --- " in text else text.split("\n", 1)[0]
 
 
 def scored_text(rows: Sequence[int], snapshot: Snapshot) -> str:

@@ -8,27 +8,34 @@ ABBREVIATION = re.compile(
     r"(?:table|figure|annex|appendix)\s\w{1,3}|est|max|min|incl|excl|etc|vs|viz|cf|e\.g|i\.e|a\.m|p\.m|u\.s|u\.n|u\.k)|\b[A-Z]|^\s*\(?[0-9]{1,3})\.$",
     re.IGNORECASE,
 )
-NEW_ITEM = re.compile(r"\s*(?:[-•▪◦‣*–]\s|\(?(?:[0-9]{1,3}|[a-z]|[ivx]{1,5})[.)]\s|\d+(?:\.\d+)+\.?\s+[^a-z]|\||\*\*)")
+NEW_ITEM = re.compile(r"\s*(?:[-•●▪◦‣*–]\s|\(?(?:[0-9]{1,3}|[a-z]|[ivx]{1,5})[.)]\s|\d+(?:\.\d+)+\.?\s+[^a-z]|\||\*\*)")
 RUN_IN = re.compile(r"\s*\d+(?:\.\d+)+\.?\s+(?:\S+\s){0,5}\S+\.")  # "6.4 Abnormally low bids." and the clause goes on
+LIST_ITEM = re.compile(r"\s*(?:[-•●▪◦‣*–]\s|\(?[a-z0-9]{1,4}[.)]\s)")
+BULLET = re.compile(r"^[-•●▪◦‣*–]\s+")
+NEXT_PAGE = "\n\f"  # before what a page's last list goes on with on the next page
 LEFT_OUT = "…"  # stands on a line of its own between the stretches of a page that were found
 SHORT_LINE = 60  # a line that ends before this without punctuation is a heading or the end of a paragraph
 
 
 def sentences(text: str) -> list[str]:
     """Non-empty slices of `text` in order, without the white space around them."""
+    return [piece for block in blocks(text) for piece in sentences_of(block)]
+
+
+def sentences_of(block: str) -> list[str]:
+    """The sentences of one paragraph, list item or row."""
     found = []
-    for block in blocks(text):
-        start = 0
-        for match in BOUNDARY.finditer(block):
-            head = block[start : match.end()].rstrip()
-            following = block[match.end() : match.end() + 1]
-            if following.islower() or (match.group().startswith(".") and ABBREVIATION.search(head)):
-                continue
-            if following and len(head) < SHORT_LINE and RUN_IN.fullmatch(head):
-                continue
-            found.append(head)
-            start = match.end()
-        found.append(block[start:])
+    start = 0
+    for match in BOUNDARY.finditer(block):
+        head = block[start : match.end()].rstrip()
+        following = block[match.end() : match.end() + 1]
+        if following.islower() or (match.group().startswith(".") and ABBREVIATION.search(head)):
+            continue
+        if following and len(head) < SHORT_LINE and RUN_IN.fullmatch(head):
+            continue
+        found.append(head)
+        start = match.end()
+    found.append(block[start:])
     return [piece.strip() for piece in found if piece.strip() not in ("", LEFT_OUT)]
 
 
@@ -68,3 +75,8 @@ def cells(row: str) -> list[str]:
 def is_rule(row: str) -> bool:
     """Whether a row is the line of dashes under a table's header."""
     return is_table_row(row) and all(re.fullmatch(r":?-+:?", cell) for cell in cells(row))
+
+
+def flattened(text: str) -> str:
+    """Letters and digits only, in lower case: what stays the same when a line is wrapped or a quotation mark changes."""
+    return " ".join(re.findall(r"\w+", re.sub(r"(?<=\w)[-\u00ad]\n(?=\w)", "", text).casefold()))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from rag.citations import markers, without_markers
 from rag.domain import FigureCheck, Passage
 from rag.figures import Figure, figures
-from rag.sentences import sentences
+from rag.sentences import flattened, sentences
 
 QUOTATION = re.compile(r"“([^“”]{12,})”|\"([^\"\n]{12,})\"|«([^«»]{12,})»")
 # Where, not what: "page 5 (printed 2)", and of a document's title its full form and parts like "Revision 4".
@@ -102,8 +102,3 @@ def has_clause(text: str, clause: str) -> bool:
     else:
         found = re.search(rf"(?m)^\s*{number}(?:[.)]\s|\s+[A-Z])", text)
     return bool(found) and all(letter in text.replace(" ", "").lower() for letter in letters)
-
-
-def flattened(text: str) -> str:
-    """Letters and digits only, in lower case: what stays the same when a line is wrapped or a quotation mark changes."""
-    return " ".join(re.findall(r"\w+", re.sub(r"(?<=\w)[-\u00ad]\n(?=\w)", "", text).casefold()))

@@ -25,7 +25,9 @@ def show_answer(message: Message, *, ask_again: AskAgain | None) -> None:
     """`ask_again` is given for the last answer of a conversation only."""
     with st.chat_message("assistant"):
         answer = message.answer
-        if message.state in ("error", "interrupted") or answer is None:
+        if message.state in ("done", "stopped") and answer is None and message.text:
+            show_text_alone(message)
+        elif message.state in ("error", "interrupted") or answer is None:
             show_failure(message)
         if answer is not None:
             show_text_and_sources(message, answer)
@@ -41,6 +43,12 @@ def show_answer(message: Message, *, ask_again: AskAgain | None) -> None:
 
 def caveat(text: str) -> None:
     st.markdown(f":orange[:material/info:] {text}")
+
+
+def show_text_alone(message: Message) -> None:
+    """An answer that was stored in a form which this version can't read: its text, and that the rest is missing."""
+    st.markdown(answer_markdown(message.text), anchors=False)
+    st.caption("Another version of this program stored the sources of this answer, so they can't be shown.")
 
 
 def show_failure(message: Message) -> None:

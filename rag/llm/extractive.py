@@ -9,11 +9,13 @@ import numpy as np
 
 from rag.approvals import cited, marked
 from rag.bands import find_bands
-from rag.citations import page_reference
+from rag.citations import Support, page_reference
 from rag.domain import FoundRule, Passage, Query
 from rag.embedding import Embedder
 from rag.figures import figures
 from rag.quotable import Quote, quotable, quotes_of, together
+from rag.rows import is_total, label_of
+from rag.superlatives import extreme
 from rag.tokens import words
 
 NAME = "extractive"
@@ -31,11 +33,23 @@ AMOUNT_ASKED = re.compile(
 REFERENCE = re.compile(r"\b(?:[A-Z]{1,4}-)?\d+(?:\.\d+)*(?:\s?\([a-z0-9]{1,4}\))*")
 CAPITALS = re.compile(r"(?<!\w)[A-Z]{2,}(?!\w)")
 AROUND = 0.5  # weight of the question's words in headings and table headers, against those in the sentence
+NAMED = 0.2  # on top, for those in a table's own header and caption
 RANK = 0.15  # for the first passage, half of it for the second …
 CLOSENESS = 0.4  # for the sentence whose embedding is closest to the question's
 BORROWED = 0.5  # weight of the words that a follow-up takes from earlier questions, against its own
 REPLACED = 0.4  # against a sentence of a document that another one replaces
 FRAGMENT = 0.3  # against a line that is no sentence, a heading perhaps
+LABEL_ASKED = 0.4  # for the table row whose label is in the question word for word
+PART_ASKED = re.compile(
+    r"\b(?:(?P<row>rows?|lines?|items?|entry|entries)|clauses?|sections?|paragraphs?|articles?|rules?)\s+\S*\d", re.I
+)
+ROW_PREFIX = re.compile(r"^\s*(?:[ivx]+|[a-z]|\d+(?:\.\d+)*)[.:)]\s+", re.I)
+TOTAL_ASKED = re.compile(r"\b(?:totals?|overall|altogether|in all|sum|whole|combined)\b", re.I)
+NEGATION = re.compile(
+    r"\b(?:not|never|no|nobody|none|neither|cannot|can['’]t|mustn['’]t|prohibit\w*|forbid\w*|forbidden|exclu\w+|ineligib\w+|"
+    r"disallow\w*|unallowable|banned|exempt\w*|except\w*)\b",
+    re.I,
+)
 MEANING_ASKED = re.compile(r"\b(?:mean|means|stands? for|short for|abbreviation|acronym)\b", re.I)
 DATE_ASKED = re.compile(r"\bwhen\b|\b(?:date|deadline|effective|due|expire|valid until)\b|\bwhich year\b", re.I)
 PERIOD_ASKED = re.compile(
@@ -60,13 +74,16 @@ def answer(
     rules: Sequence[FoundRule] = (),
     sure: bool = True,
     embedder: Embedder | None = None,
+    support: list[Support] | None = None,
 ) -> Iterator[str]:
     """The answer in pieces: the approval rules that hold and where they stand, else the best quote and further ones as good.
 
     Nothing where nothing can be quoted. Where it is not `sure` that the passages answer, the text says that they are near.
+    `support` is given what each statement rests on.
     """
+    support = [] if support is None else support
     if stated := cited(rules, passages):
-        yield from rule_lines(stated, passages)
+        yield from rule_lines(stated, passages, support)
         return
     if meaning := definition(query, passages):
         yield f"{meaning}\n\n"
@@ -75,31 +92,43 @@ def answer(
         chosen = [quote for quote in chosen if not quote.is_row][:1]
     if not chosen:
         return
+    support += [each for quote in chosen for each in quote.support]
     lead, *others = chosen
-    yield f"{'According to' if sure else 'The closest I found is in'} {source(lead)}: {lead.shown} [{lead.marker}]"
+    yield f"{'According to' if sure else 'The closest I found is in'} {source(lead)}: {lead.cited}"
     for number, quote in enumerate(others):
         opening = "\n\nAlso found:\n\n" if number == 0 else "\n"
         known = quote.marker == lead.marker and quote.table == lead.table
-        yield f"{opening}- {quote.shown}{'' if known else f' ({source(quote)})'} [{quote.marker}]"
+        yield f"{opening}- {'' if known else f'{source(quote)}: '}{quote.cited}"
 
 
-def rule_lines(stated: Sequence[tuple[FoundRule, Sequence[int]]], passages: Sequence[Passage]) -> Iterator[str]:
+def rule_lines(
+    stated: Sequence[tuple[FoundRule, Sequence[int]]], passages: Sequence[Passage], support: list[Support]
+) -> Iterator[str]:
     """The rules, under their subject where it is one; a few of them with the rows or sentences that state them."""
     subjects = {rule.subject for rule, _ in stated}
+    categories = {rule.category for rule, _ in stated}
     if len(stated) > 1 and len(subjects) == 1:
         yield f"{stated[0][0].subject}:\n\n"
         stated_as = [f"{rule.category}: {rule.band}" if rule.category else f"{rule.band}, in general" for rule, _ in stated]
+    elif len(stated) > 1 and len(categories) == 1 and "" not in categories:
+        yield f"{stated[0][0].category}:\n\n"
+        stated_as = [f"{rule.subject}: {rule.band}" for rule, _ in stated]
     else:
         stated_as = [str(rule) for rule, _ in stated]
+    found: dict[tuple[int, str], Quote] = {}
+    for line, (rule, numbers) in zip(stated_as, stated, strict=True):
+        for number in numbers:
+            if quote := stating(rule, number, passages[number - 1]):
+                support.append(Support(number, line, quote.text))
+                found.setdefault((number, quote.text), quote)
     lines = [f"{line} {marked(numbers)}" for line, (_, numbers) in zip(stated_as, stated, strict=True)]
     yield "\n".join(f"- {line}" for line in lines) if len(lines) > 1 else lines[0]
-    if len(stated) > RULES_QUOTED:
+    if len(stated) > RULES_QUOTED or not found:
         return
-    found = [quote for rule, numbers in stated if (quote := stating(rule, numbers[0], passages[numbers[0] - 1]))]
-    if quotes := list({(quote.marker, quote.shown): quote for quote in found}.values()):
-        yield "\n\nThis stands in:\n"
-        for quote in quotes:
-            yield f"\n- {source(quote)}: {quote.shown} [{quote.marker}]"
+    yield "\n\nThis stands in:\n"
+    for quote in found.values():
+        support += quote.support
+        yield f"\n- {source(quote)}: {quote.cited}"
 
 
 def stating(rule: FoundRule, marker: int, passage: Passage) -> Quote | None:
@@ -133,6 +162,8 @@ def choose(query: Query, passages: Sequence[Passage], *, embedder: Embedder | No
     quotes = list(quotable(passages))
     if not quotes:
         return []
+    if (most := extreme(query.standalone, quotes)) is not None:
+        return [most]
     scores = rank(query, quotes, embedder=embedder)
     order = sorted(range(len(quotes)), key=lambda i: (-scores[i], i))
     chosen: list[Quote] = []
@@ -164,7 +195,8 @@ def rank(query: Query, quotes: Sequence[Quote], *, embedder: Embedder | None) ->
     for quote in quotes:
         own = sum(weight[term] for term in asked & quote.terms)
         near = sum(weight[term] for term in (asked & quote.around) - quote.terms)
-        scores.append((own + AROUND * near) / total + cue(query.standalone, quote) + RANK / quote.marker - doubt(quote))
+        named = sum(weight[term] for term in (asked & quote.named) - quote.terms)
+        scores.append((own + AROUND * near + NAMED * named) / total + cue(query.standalone, quote) + RANK / quote.marker - doubt(quote))
     if embedder is not None:
         best = sorted(range(len(quotes)), key=lambda i: -scores[i])[:COMPARED]
         vectors = embedder.embed_documents([quotes[i].shown for i in best])
@@ -178,9 +210,11 @@ def rank(query: Query, quotes: Sequence[Quote], *, embedder: Embedder | None) ->
 
 
 def cue(question: str, quote: Quote) -> float:
-    """A bonus for a quote with the kind of thing asked for, and for the table row whose band holds the amount asked about."""
+    """A bonus for a quote with the kind of thing asked for, and for the table row that the question means."""
     kinds = {figure.kind for figure in figures(quote.text)}
     bonus = 0.6 * bool(quote.label and quote.label.lower() in references(question))
+    if bonus and (kind := PART_ASKED.search(question)):
+        bonus += 0.3 if quote.is_row == (kind["row"] is not None) else -0.3
     if PERIOD_ASKED.search(question):
         bonus += 0.2 * ("period" in kinds)
     elif NUMBER_ASKED.search(question):
@@ -193,12 +227,22 @@ def cue(question: str, quote: Quote) -> float:
         bonus += 0.2 * ("date" in kinds)
     if PERSON_ASKED.search(question):
         bonus += 0.15 * bool(PERSON_FOUND.search(quote.text))
+    if NEGATION.search(question):
+        bonus += 0.25 * bool(NEGATION.search(quote.shown))
     shouted = {name for name in CAPITALS.findall(question) if not words(name)}  # "IT" is no search word, but here a name
     bonus += 0.4 * any(re.search(rf"(?<!\w){name}(?!\w)", quote.text) for name in shouted)
-    if quote.is_row:
-        bonus += 0.3 * any(
-            in_band(figure.values, quote.text) for figure in figures(question) if figure.kind in ("amount", "number")
-        )
+    return bonus + row_cue(question, quote) if quote.is_row else bonus
+
+
+def row_cue(question: str, quote: Quote) -> float:
+    """A bonus for the row that is named by its label, whose band holds the amount asked about, or that has the total."""
+    if is_total(quote.row):
+        return 0.3 if TOTAL_ASKED.search(question) else -0.3
+    bonus = 0.3 * any(in_band(figure.values, quote.text) for figure in figures(question) if figure.kind in ("amount", "number"))
+    label = re.findall(r"\w+", ROW_PREFIX.sub("", label_of(quote.header, quote.row)).casefold())
+    if label:
+        asked = set(re.findall(r"\w+", question.casefold())) | set(words(question))
+        bonus += LABEL_ASKED * sum(word in asked or bool(asked & set(words(word))) for word in label) / len(label)
     return bonus
 
 

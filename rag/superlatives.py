@@ -1,0 +1,116 @@
+"""A question for the most or the least of something and the table rows found; the row that has it, out."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rag.figures import figures
+from rag.quotable import Quote
+from rag.rows import NO_VALUE, OWN_UNIT, ROW_NUMBER, columns_of, is_total
+from rag.tokens import words
+
+MOST = r"most|largest|biggest|highest|greatest|maximum|top|longest|slowest|priciest|costliest|dearest"
+LEAST = r"least|smallest|lowest|fewest|minimum|shortest|cheapest|fastest|quickest"
+# "At least", "lowest price alone" and "most recent" ask for no comparison of rows.
+SUPERLATIVE = re.compile(
+    rf"\b(?<!at )(?:(?P<most>{MOST})|(?P<least>{LEAST}))\b(?!\s+(?:of all|likely|recent\w*|important\w*|often|frequent\w*))",
+    re.IGNORECASE,
+)
+ASKED = re.compile(
+    r"\b(?:which|what|who|whose|where)\b(?:\s+(?:of the|are the|is the|was the|were the|has the|had the))?\s*(?P<thing>\w+)?",
+    re.IGNORECASE,
+)
+CONDITION = re.compile(r"\b(?:minimum|maximum|limit|threshold)\b", re.IGNORECASE)
+OF_TIME = re.compile(r"\b(?:longest|shortest|slowest|fastest|quickest)\b", re.IGNORECASE)
+OF_MONEY = re.compile(
+    r"\b(?:expensive|cheapest|priciest|costliest|cost\w*|spen\w+|paid|pay\w*|money|budget\w*|value)\b", re.IGNORECASE
+)
+TIME = re.compile(r"\b(?:days?|weeks?|months?|years?|hours?|minutes?|time|duration)\b", re.IGNORECASE)
+SPENT = re.compile(r"\b(?:actual|paid|spen[dt]\w*|amount|value|cost|price|total|expenditure)\b", re.IGNORECASE)
+CHANGE = re.compile(r"%|\b(?:per ?cent|variance|change|difference|share|growth|increase)\b", re.IGNORECASE)
+NUMBER = re.compile(r"[-+−–]?\s?(?:[A-Z]{0,3}[$€£₹]|[A-Z]{3})?\s?\d[\d,.'’\u00a0\u202f ]*\s?(?:%|[a-z]{1,8})?")
+FEWEST_ROWS = 3
+FILLED = 0.7  # of a column's cells must be numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The figures of one column, a row each; None where a cell holds none."""
+
+    name: str
+    values: tuple[float | None, ...]
+    asked: int  # words of the question in its name
+
+
+def extreme(question: str, quotes: Sequence[Quote]) -> Quote | None:
+    """The row that answers, saying what it has the most of; None where no table found has what is asked."""
+    found = SUPERLATIVE.search(question)
+    thing = ASKED.search(question)
+    if not found or not thing or CONDITION.search(found.group()):
+        return None
+    asked = set(words(SUPERLATIVE.sub(" ", question)))
+    things = set(words(thing["thing"] or ""))
+    best: tuple[float, Quote] | None = None
+    for rows in tables(quotes):
+        column = column_asked(question, rows, asked)
+        if column is None:
+            continue
+        header = set(words(" ".join(rows[0].header)))
+        caption = set(words(rows[0].table))
+        fit = 3 * bool(things & header) + len(asked & header) + len(asked & (rows[0].around - header)) - 0.2 * rows[0].marker
+        if not (things & (header | caption) or (column.asked and asked & caption)):
+            continue
+        if best is None or fit > best[0]:
+            best = fit, row_of(found["most"] is not None, column, rows)
+    return best[1] if best else None
+
+
+def tables(quotes: Sequence[Quote]) -> list[list[Quote]]:
+    """The rows of each table, without its totals."""
+    found: dict[tuple[int, str, tuple[str, ...]], list[Quote]] = {}
+    for quote in quotes:
+        if quote.is_row and not is_total(quote.row):
+            found.setdefault((quote.marker, quote.table, quote.header), []).append(quote)
+    return [rows for rows in found.values() if len(rows) >= FEWEST_ROWS]
+
+
+def column_asked(question: str, rows: Sequence[Quote], asked: set[str]) -> Column | None:
+    """The column of figures that is compared: the one the question names, else one of money spent and not a change of it."""
+    names, _ = columns_of(rows[0].header, "")
+    columns = []
+    for index, name in enumerate(names):
+        if ROW_NUMBER.match(name):
+            continue
+        values = tuple(value_of(row.row[index]) if index < len(row.row) else None for row in rows)
+        if sum(value is not None for value in values) >= FILLED * len(values):
+            columns.append(Column(name, values, len(asked & set(words(name))) + years_named(question, name)))
+
+    def fit(column: Column) -> tuple[bool, int, bool, bool, float]:
+        timed = bool(OF_TIME.search(question) and TIME.search(column.name))
+        money = bool(timed or not (OF_MONEY.search(question) and OWN_UNIT.search(column.name)))
+        settled = not CHANGE.search(column.name) and money
+        return timed, column.asked, settled, bool(SPENT.search(column.name)), sum(v or 0.0 for v in column.values)
+
+    return max(columns, key=fit, default=None)
+
+
+def years_named(question: str, name: str) -> int:
+    """How many years and quarters of the question stand in a column's name: 2025 in "FY2025 budget"."""
+    return sum(mark in name.casefold() for mark in re.findall(r"(?:19|20)\d\d|\bq[1-4]\b", question.casefold()))
+
+
+def row_of(most: bool, column: Column, rows: Sequence[Quote]) -> Quote:
+    held = [(value, row) for value, row in zip(column.values, rows, strict=True) if value is not None]
+    _, row = (max if most else min)(held, key=lambda pair: pair[0])
+    return replace(row, shown=f"{row.shown} (the {'highest' if most else 'lowest'} ‘{column.name}’ among the rows found)")
+
+
+def value_of(cell: str) -> float | None:
+    """The figure that a cell is, with its sign; None where it says more or none."""
+    if NO_VALUE.match(cell) or not NUMBER.fullmatch(cell.strip()):
+        return None
+    found = [figure for figure in figures(cell) if figure.kind not in ("date", "clause")]
+    if len(found) != 1:
+        return None
+    value = max(float(each) for each in found[0].values)
+    return -value if re.match(r"\s*[-−–]", cell) else value
