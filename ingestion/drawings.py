@@ -85,6 +85,10 @@ def objects_of(page: pypdfium2.PdfPage, *kinds: int) -> Iterator[tuple[Any, Box]
                 waiting += [(pdfium.FPDFFormObj_GetObject(item, inner), depth + 1) for inner in range(count)]
 
 
+def draws_nothing(page: pypdfium2.PdfPage) -> bool:
+    return pdfium.FPDFPage_CountObjects(page) == 0
+
+
 def image_boxes(page: pypdfium2.PdfPage) -> list[Box]:
     return [box for _, box in objects_of(page, pdfium.FPDF_PAGEOBJ_IMAGE)]
 

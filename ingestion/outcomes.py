@@ -15,6 +15,7 @@ HEAD = 4096  # bytes looked at to tell what a file really is
 EMPTY_TREE = re.compile(rb"/Type\s*/Pages\b[^>]{0,200}/Kids\s*\[\s*\]|/Kids\s*\[\s*\][^>]{0,200}/Type\s*/Pages\b")
 PASSWORD_STEP = 'Add its password to PDF_PASSWORDS in .env, or as password = "…" to {name}.toml beside the file.'
 TOO_MUCH_TEXT = "it holds more text than a page of a document can have"
+DESTROYED = "what it should draw is destroyed"
 NOT_READ = "not read: the file has more pages than max_pages = {limit} in config.toml allows"
 
 
@@ -157,6 +158,7 @@ def outcome_of(pages: Sequence[Page]) -> tuple[FileOutcome, str, str]:
 
 NEXT_STEPS = (
     ("no OCR engine", 'Run `make setup`, which installs Tesseract, and set engine = "auto" under [ocr] in config.toml.'),
+    (DESTROYED, "Open the file: where these pages are blank there too, copy or download it again."),
     ("max_pages", "Raise max_pages under [reading] in config.toml, or split the file."),
     ("file_seconds", "Raise file_seconds under [reading] in config.toml, or split the file."),
     ("page_seconds", "Open these pages and check them; raise page_seconds under [reading] in config.toml if they are sound."),

@@ -1,13 +1,14 @@
 """One page of a PDF or one frame of an image file in, a RawPage out; runs in the child process (worker.py)."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from PIL import Image, ImageOps
 
-from ingestion import drawings, pdf
+from ingestion import drawings, outcomes, pdf
 from ingestion.layout import Box, Line, Word, lines_in_reading_order
 from ingestion.legibility import unusable_because
 from ingestion.raw_page import RawPage
@@ -167,6 +168,8 @@ class PdfSource:
         if why:
             picture = drawings.render(page, dots_per_inch=self.reader.settings.ocr.dpi)
             read = self.reader.read(number, picture, why, hidden=layer.hidden, **place)
+            if read.outcome == "empty" and not layer.hidden and drawings.draws_nothing(page) and self.is_destroyed(number):
+                return RawPage(number, "failed", outcomes.DESTROYED, **place)
             if not text or unusable_because(text) or (read.outcome == "ocr" and len(read.text) > 1.5 * len(text)):
                 return read
         if layer.turned in (90, 270):
@@ -214,18 +217,28 @@ class PdfSource:
         return sum(line.cells >= 3 for line in lines_in_reading_order(words)) >= TABULAR_LINES or drawings.has_grid(page)
 
     def tables_on(self, number: int) -> list[Table]:
-        import pdfplumber
-
         from ingestion.tables import find_tables
 
         settings = self.reader.settings.tables
+        with closing(self.plumber_page(number)) as page:
+            return find_tables(self.path, number, page, min_rows=settings.min_rows, min_columns=settings.min_columns)
+
+    def is_destroyed(self, number: int) -> bool:
+        """Whether the page is blank only because its content is damaged; a file that pdfplumber can't open says nothing."""
+        from ingestion.content_stream import is_destroyed
+
+        try:
+            with closing(self.plumber_page(number)) as page:
+                return is_destroyed(page)
+        except Exception:  # whatever it raises on a damaged file, PDFium has read the file and the page stays "empty"
+            return False
+
+    def plumber_page(self, number: int) -> Any:
+        import pdfplumber
+
         if self.plumber is None:
             self.plumber = pdfplumber.open(self.path, password=self.password)
-        page = self.plumber.pages[number - 1]
-        try:
-            return find_tables(self.path, number, page, min_rows=settings.min_rows, min_columns=settings.min_columns)
-        finally:
-            page.close()
+        return self.plumber.pages[number - 1]
 
 
 def arrange(words: Sequence[Word], aside: Sequence[Word], tables: Sequence[Table]) -> list[Line]:

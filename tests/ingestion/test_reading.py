@@ -1,5 +1,6 @@
 import pytest
 from PIL import Image, ImageDraw, ImageFont
+from reportlab.pdfgen.canvas import Canvas
 
 from ingestion.child import end_idle_children
 from ingestion.reading import read_document
@@ -337,3 +338,22 @@ def test_a_ruled_table_is_taken_out_of_the_text(tmp_path, config):
     )
     assert page.text[: table.before].strip() == "The limits are these:"
     assert page.text[table.before :].strip() == "They hold from May."
+
+
+def test_a_page_whose_content_is_destroyed_is_named_and_a_blank_one_is_not(tmp_path, plain):
+    path = tmp_path / "destroyed.pdf"
+    canvas = Canvas(str(path), pageCompression=1)
+    for sentence in ("The limit of authority is 5,000.", "A second signature is needed above it."):
+        text_at(canvas, 72, 700, [sentence] * 12)
+        canvas.showPage()
+    canvas.showPage()
+    canvas.save()
+    data = path.read_bytes()
+    start = data.index(b"stream\n") + 7
+    end = data.index(b"endstream", start)
+    path.write_bytes(data[:start] + bytes(33 + at * 7 % 90 for at in range(end - start)) + data[end:])
+    document = read_document(path, plain)
+    assert [page.outcome for page in document.pages] == ["failed", "text", "empty"]
+    assert document.outcome == "partly"
+    assert document.reason == "1 of 3 pages could not be read: page 1: what it should draw is destroyed."
+    assert "download it again" in document.next_step
