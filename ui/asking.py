@@ -1,9 +1,35 @@
 """A question asked on a page in; an answer job that stores what it has written, however it ends, out."""
 
+from datetime import UTC, datetime, timedelta
+
 from rag.citations import cite
 from rag.domain import Answer, Filters
 from ui.answer_jobs import AnswerJob
 from ui.services import Services
+
+RELOADED_WITHIN = timedelta(seconds=10)
+
+
+def why_not_now(services: Services, conversation: str | None, question: str) -> str:
+    """Why the question can't be asked, for the person who typed it; "" if it can."""
+    longest = services.config.chat.max_question_characters
+    if len(question) > longest:
+        return (
+            f"This question has {len(question):,} characters, and {longest:,} are the most that can be asked at once. "
+            "It is still in the box: shorten it and send it again."
+        )
+    if conversation and services.jobs.running(conversation):
+        return "The last question is still being answered. Yours is in the box: send it when the answer is there."
+    return ""
+
+
+def asked_before_a_reload(services: Services, visitor: str) -> str | None:
+    """The conversation that a browser started just before it reloaded, sooner than it had heard of its address."""
+    if not visitor:  # without a name of its own, a browser can't be told from others
+        return None
+    now = datetime.now(UTC).replace(tzinfo=None)
+    latest = services.history.list_conversations(owner=visitor, limit=1)
+    return next((conversation.id for conversation in latest if now - conversation.created < RELOADED_WITHIN), None)
 
 
 def ask(services: Services, conversation: str, question: str) -> AnswerJob:

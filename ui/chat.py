@@ -8,7 +8,7 @@ from rag.errors import IndexMissing
 from rag.history import Message
 from ui.answer_jobs import AnswerJob
 from ui.answer_view import show_answer, show_question
-from ui.asking import ask, ask_again
+from ui.asking import ask, ask_again, asked_before_a_reload, why_not_now
 from ui.dialogs import rerun
 from ui.examples import example_questions
 from ui.index_status import counted, pages_of, updated
@@ -16,33 +16,42 @@ from ui.safe_text import answer_markdown, literal, sentence
 from ui.services import services
 from ui.visitor import visitor
 
+# Runs once for each id, because Streamlit runs a script that it has not seen yet; again when the answer has its place too.
+TO_LAST_QUESTION = """<script>/* MESSAGE */
+for (const wait of [0, 300]) setTimeout(() => {
+  [...document.querySelectorAll('[aria-label="Chat message from user"]')].pop()?.closest('.stChatMessage').scrollIntoView();
+}, wait);
+</script>"""
 SHOWN_AT_FIRST = 20  # messages; older ones behind a button, because every rerun draws all that are shown
 
 
 def chat_page() -> None:
     conversation_id = open_conversation()
-    st.chat_input(
-        "Ask about your documents",
-        key="question",
-        max_chars=services().config.chat.max_question_characters,
-        submit_mode="disable",
-        on_submit=submit,
-    )
+    with st.bottom:  # of the page; placed there by itself, the box would pull every answer to its last line
+        if problem := st.session_state.pop("question_problem", ""):
+            st.warning(problem, icon=":material/warning:")
+        st.chat_input("Ask about your documents", key="question", submit_mode="disable", on_submit=submit)
     if not conversation_id:
         empty_page()
         return
     job = services().jobs.running(conversation_id)  # looked up first: an answer that ends now is then in the messages
-    show_messages(services().history.messages(conversation_id), conversation_id)
+    messages = services().history.messages(conversation_id)
+    show_messages(messages, conversation_id)
+    show_from_question(messages)
     if job:
         follow(job)
 
 
 def submit(example: str = "") -> None:
-    """Asks what was typed, or an example, in the open conversation or a new one."""
+    """Asks what was typed, or an example, in the open conversation or a new one. What can't be asked now stays in the box."""
     question = (example or st.session_state.question or "").strip()
+    conversation_id = st.query_params.get("chat")
     if not question:
         return
-    conversation_id = st.query_params.get("chat")
+    if problem := why_not_now(services(), conversation_id, question):
+        st.session_state.question = question
+        st.session_state.question_problem = problem
+        return
     if not conversation_id or services().history.conversation(conversation_id) is None:
         conversation_id = services().history.create(owner=visitor()).id
         st.query_params["chat"] = conversation_id
@@ -51,6 +60,11 @@ def submit(example: str = "") -> None:
 
 def open_conversation() -> str | None:
     conversation_id = st.query_params.get("chat")
+    if not conversation_id and "chat_opened" not in st.session_state:  # a new session
+        conversation_id = asked_before_a_reload(services(), visitor())
+        if conversation_id:
+            st.query_params["chat"] = conversation_id
+    st.session_state.chat_opened = True
     if conversation_id and services().history.conversation(conversation_id) is None:
         del st.query_params["chat"]
         st.info("That conversation is no longer there. Ask something new.", icon=":material/info:")
@@ -74,6 +88,12 @@ def show_messages(messages: tuple[Message, ...], conversation_id: str) -> None:
             last = number == len(messages) - 1
             again = partial(ask_again, services(), conversation_id, question, message.id) if last else None
             show_answer(message, ask_again=again)
+
+
+def show_from_question(messages: tuple[Message, ...]) -> None:
+    """Brings the last question to the top when it is asked and when its conversation is opened: answers are read from there."""
+    if asked := [message.id for message in messages if message.role == "user"]:
+        st.html(TO_LAST_QUESTION.replace("MESSAGE", str(asked[-1])), unsafe_allow_javascript=True)
 
 
 def show_whole(conversation_id: str) -> None:

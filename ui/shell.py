@@ -1,4 +1,4 @@
-"""What every page has around it: the sidebar with its pages, conversations and status, and the open dialog."""
+"""What every page has around it: the sidebar with its pages, conversations and status, the open source and the open dialog."""
 
 from pathlib import Path
 
@@ -10,11 +10,13 @@ from ui.dialogs import show_open_dialog
 from ui.index_status import index_status
 from ui.safe_text import literal, sentence
 from ui.services import services
+from ui.sources import source_panel
 
 HERE = Path(__file__).parent
 
 st.set_page_config(page_title="Procurement Assistant", page_icon=str(HERE / "logo.svg"))
 st.html(HERE / "style.css")
+st.html(HERE / "sidebar.html", unsafe_allow_javascript=True)
 try:
     settings = services().config.ui
 except ProductError as error:
@@ -44,6 +46,7 @@ with st.sidebar:
         index_status()
 
 show_open_dialog()
+source_panel((page.url_path, st.query_params.get("chat")))  # before the page, which may be busy following an answer
 try:
     page.run()
 except ProductError as error:  # the history's database, say; anything else is a bug, logged by Streamlit

@@ -1,4 +1,4 @@
-"""Citations and passages in; chips that open the cited page with its passage highlighted out."""
+"""Citations and passages in; chips that open the cited page, highlighted, in a panel beside the conversation, out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +10,9 @@ import streamlit as st
 from rag.citations import page_reference
 from rag.domain import Answer, FileRecord
 from rag.errors import ReadingError
-from ui.dialogs import close_dialog, open_dialog
 from ui.page_image import page_image
 from ui.safe_text import literal, sentence
 from ui.services import services
-
-DRAWER_WIDTH = 620  # pixels; style.css keeps the answer clear of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +83,35 @@ def chips(sources: Sequence[Source], *, key: str) -> None:
 
 
 def open_source(source: Source) -> None:
+    st.session_state.source = source
     st.session_state.shown_page = source.page
-    open_dialog(partial(show_source, source))
+    st.session_state.pop("source_place", None)
 
 
-def show_source(source: Source) -> None:
-    @st.dialog(literal(source.document), width=DRAWER_WIDTH, position="right", on_dismiss=close_dialog)
-    def drawer() -> None:
-        with st.container(key="page_viewer"):
+def close_source() -> None:
+    st.session_state.pop("source", None)
+
+
+def source_panel(place: tuple[str, str | None]) -> None:
+    """The opened page, beside whatever `place` (page of the app, conversation) it was opened at, and gone with it.
+
+    Not a dialog: one may go on asking and click anywhere while it is open. style.css puts it there.
+    """
+    if st.session_state.setdefault("source_place", place) != place:
+        close_source()
+    source: Source | None = st.session_state.get("source")
+    with st.container(key="source_panel", gap="small"):
+        if source:
+            with st.container(horizontal=True, vertical_alignment="center", wrap=False, key="source_title"):
+                st.subheader(literal(source.document), anchor=False, width="stretch")
+                st.button(
+                    "Close", key="close_source", icon=":material/close:", type="tertiary", shortcut="Esc", on_click=close_source
+                )
             show_page(source)
-
-    drawer()
 
 
 def show_page(source: Source) -> None:
-    """The page in the drawer: the cited one first, its neighbours by the arrows."""
+    """The page in the panel: the cited one first, its neighbours by the arrows."""
     number = st.session_state.get("shown_page", source.page)
     record = record_of(source.file)
     if record is None:
@@ -155,7 +166,7 @@ def show_page(source: Source) -> None:
 
 
 def turn_page(step: int, pages: int) -> None:
-    """Stays at the first and the last page: a button that switched itself off would lose the keyboard's focus, and Escape."""
+    """Stays at the first and the last page: a button that switched itself off would lose the keyboard's focus."""
     st.session_state.shown_page = min(max(st.session_state.shown_page + step, 1), pages)
 
 

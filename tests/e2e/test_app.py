@@ -49,25 +49,72 @@ def test_ask_open_the_cited_page_and_follow_up(app, open_page):
     expect(page).to_have_url(re.compile(r"\?chat=[0-9a-f]{32}$"))
 
     answer.get_by_role("button", name=re.compile(r"Purchasing Rules · p\. 1")).first.click()
-    drawer = page.get_by_role("dialog", name="Purchasing Rules")
-    picture = drawer.get_by_role("img", name="Page 1 of Purchasing Rules, the cited passage highlighted")
+    panel = page.locator(".st-key-source_panel")
+    picture = panel.get_by_role("img", name="Page 1 of Purchasing Rules, the cited passage highlighted")
     expect(picture).to_be_visible()
     assert picture.evaluate(HAS_LOADED)
-    drawer.get_by_role("button", name="Next page").click()
-    expect(drawer.get_by_role("img", name="Page 2 of Purchasing Rules", exact=True)).to_be_visible()
-    drawer.get_by_role("button", name="Next page").click()
-    expect(drawer.get_by_text("page 2 of 2")).to_be_visible()
-    opened = page.request.get(app.url + drawer.get_by_role("link", name="Open PDF").get_attribute("href").split("#")[0])
+    panel.get_by_role("button", name="Next page").click()
+    expect(panel.get_by_role("img", name="Page 2 of Purchasing Rules", exact=True)).to_be_visible()
+    panel.get_by_role("button", name="Next page").click()
+    expect(panel.get_by_text("page 2 of 2")).to_be_visible()
+    opened = page.request.get(app.url + panel.get_by_role("link", name="Open PDF").get_attribute("href").split("#")[0])
     assert opened.body() == (app.documents / "Purchasing_Rules.pdf").read_bytes()
-    page.keyboard.press("Escape")
-    expect(drawer).to_be_hidden()
 
-    ask(page, "And how many up to USD 5,000?")
+    ask(page, "And how many up to USD 5,000?")  # while the page stays open beside the conversation
+    expect(panel.get_by_role("img")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(panel.get_by_role("img")).to_have_count(0)
     expect(last_answer(page)).to_contain_text("One quotation is enough")
     expect_finished(page)
     last_answer(page).get_by_text("How I found this").click()
     expect(last_answer(page).get_by_text("Understood as")).to_be_visible()
     expect(last_answer(page).get_by_text("Ranked by meaning")).to_be_visible()
+
+
+def test_the_opened_page_leaves_everything_beside_it_usable(app, open_page):
+    page = open_page(app.url)
+    ask(page, QUESTION)
+    expect_finished(page)
+    source = last_answer(page).get_by_role("button", name=re.compile(r"Purchasing Rules · p\. 1")).first
+    source.click()
+    picture = page.locator(".st-key-source_panel").get_by_role("img")
+    expect(picture).to_be_visible()
+    assert source.bounding_box()["x"] + source.bounding_box()["width"] <= picture.bounding_box()["x"], "beside, not under it"
+    page.get_by_role("button", name="New question").click()
+    expect(page.get_by_text("What would you like to know?")).to_be_visible()
+    expect(picture).to_have_count(0)
+
+
+def test_a_reload_before_the_address_is_there_leads_back_to_the_question(app, open_page):
+    page = open_page(app.url)
+    ask(page, QUESTION)
+    page.goto(app.url)  # as when the address has not been renewed yet
+    expect(page.get_by_role("group", name="Chat message from user")).to_have_text(QUESTION)
+    expect_finished(page)
+
+
+def test_too_long_a_question_stays_in_the_box(app, open_page):
+    page = open_page(app.url)
+    box = page.get_by_role("textbox", name="Ask about your documents")
+    box.fill("quotations " * 300)
+    box.press("Enter")
+    expect(page.get_by_text("has 3,299 characters, and 2,000 are the most")).to_be_visible()
+    expect(box).to_have_value(("quotations " * 300).strip())
+
+
+def test_on_a_phone_the_question_and_the_first_line_are_in_sight_and_the_sidebar_is_not(app, open_page):
+    page = open_page(app.url, width=390, height=500)
+    for question in (QUESTION, "How long are bids for an open tender received?", QUESTION):
+        ask(page, question)
+        expect(page.get_by_role("button", name="Stop")).to_have_count(0)
+        expect_finished(page)
+        asked = page.get_by_role("group", name="Chat message from user").last
+        expect(asked).to_be_in_viewport(ratio=1)
+        expect(last_answer(page).locator("p").first).to_be_in_viewport(ratio=1)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.get_by_role("button", name="New question").click()
+    expect(page.get_by_text("What would you like to know?")).to_be_visible()
+    expect(page.get_by_test_id("stExpandSidebarButton")).to_be_visible()
 
 
 def test_an_uploaded_document_is_answered_from_and_a_deleted_one_is_not(app, open_page, tmp_path):
@@ -194,6 +241,6 @@ def test_no_page_is_wider_than_a_phone(app, open_page, path):
         ask(page, QUESTION)
         expect_finished(page)
         last_answer(page).get_by_role("button", name=re.compile("Purchasing Rules")).first.click()
-        expect(page.get_by_role("dialog").get_by_role("img")).to_be_visible()
+        expect(page.locator(".st-key-source_panel").get_by_role("img")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.get_by_test_id("stApp").evaluate("app => app.scrollWidth") <= 390

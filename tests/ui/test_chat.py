@@ -1,12 +1,15 @@
 """The chat page: what is offered, asked, stored, shown again, stopped, retried and rated."""
 
 import threading
+from datetime import timedelta
 
 import pytest
 
 from rag.domain import Filters
 from rag.errors import IndexMismatch, ModelError
 from tests.ui.fakes import FakeChat, FakeReader, answer, retrieval
+from ui.asking import ask as start_asking
+from ui.asking import asked_before_a_reload, why_not_now
 
 
 def texts(app):
@@ -73,6 +76,43 @@ def test_an_answer_has_its_sources_and_checks_and_is_there_again_in_a_new_sessio
         assert "Quoting passages" in texts(shown)
 
 
+def test_a_question_that_is_too_long_stays_in_the_box_with_the_limit_beside_it(start, open_app):
+    chat = FakeChat()
+    services = start(chat)
+    app = open_app()
+    ask(app, "why " * 600)
+    assert "has 2,399 characters, and 2,000 are the most" in app.warning[0].value
+    assert app.chat_input(key="question").proto.value == ("why " * 600).strip(), "what the browser is told to show"
+    assert (chat.asked, services.history.list_conversations()) == ([], ())
+    ask(app, "How many quotations?")
+    assert not app.warning
+    assert [question for question, *_ in chat.asked] == ["How many quotations?"]
+
+
+def test_a_question_asked_while_another_is_answered_has_to_wait(start):
+    chat = FakeChat(pause=threading.Event())
+    services = start(chat)
+    conversation = services.history.create().id
+    job = start_asking(services, conversation, "How many quotations?")
+    assert "still being answered" in why_not_now(services, conversation, "And for works?")
+    assert why_not_now(services, None, "And for works?") == ""
+    chat.pause.set()
+    with job.changed:
+        assert job.changed.wait_for(lambda: job.ended, 10)
+    assert why_not_now(services, conversation, "And for works?") == ""
+
+
+def test_a_reload_that_is_quicker_than_the_address_leads_back_to_the_question(start, open_app, monkeypatch):
+    services = start()
+    ask(open_app(), "How many quotations?")
+    [asked] = services.history.list_conversations()
+    assert open_app().query_params["chat"] == asked.id
+    assert asked_before_a_reload(services, "somebody else") is None
+    assert asked_before_a_reload(services, "") is None
+    monkeypatch.setattr("ui.asking.RELOADED_WITHIN", timedelta(0))
+    assert "chat" not in open_app().query_params
+
+
 def test_the_answer_explains_how_it_was_found_when_asked(start, open_app):
     start()
     app = open_app()
@@ -132,8 +172,6 @@ def test_a_stopped_answer_keeps_what_was_written(start, open_app):
     chat = FakeChat(pause=threading.Event())
     services = start(chat)
     conversation = services.history.create().id
-    from ui.asking import ask as start_asking
-
     job = start_asking(services, conversation, "How many quotations?")
     with job.changed:
         assert job.changed.wait_for(lambda: job.text == "Three", 10)

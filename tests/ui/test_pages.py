@@ -4,7 +4,7 @@ import json
 import os
 import time
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 from starlette.applications import Starlette
@@ -23,7 +23,8 @@ from ui.visitor import PageHeaders
 NOW = datetime(2025, 6, 30, 12)
 
 
-def test_conversations_are_listed_by_recency_and_opened_by_a_click(start, open_app):
+def test_conversations_are_listed_by_recency_and_opened_by_a_click(start, open_app, monkeypatch):
+    monkeypatch.setattr("ui.asking.RELOADED_WITHIN", timedelta(0))  # the second visit is no reload
     services = start()
     first = open_app()
     ask(first, "How many quotations?")
