@@ -19,9 +19,10 @@ from rag.config import Index
 from rag.domain import Chunk, FileRecord, Parent
 from rag.errors import IndexBusy, IndexDamaged, IndexFault, IndexMismatch, IndexMissing
 from rag.generation import CHUNKS_FILE, COLUMNS_FILE, CURRENT, LEXICAL_DIRECTORY, PARENTS_FILE, Manifest
-from rag.index import Columns, Snapshot, open_live
-from rag.lexical import LexicalBuilder
+from rag.index import Columns, Snapshot, language_of, open_live
+from rag.lexical import LexicalBuilder, LexicalIndex
 from rag.texts import TextsWriter
+from rag.word_order import WordOrderBuilder
 
 __all__ = [
     "Segment",
@@ -197,7 +198,7 @@ def write_contents(
             columns.append(columns_of(segment, file=len(records), first_parent=parents))
             vectors.append(checked_vectors(segment, about))
             for chunk in segment.chunks:
-                terms.add(chunk.searched_text, language=language_of(record))
+                terms.add(chunk.searched_text, language=language_of(record), shown=chunk.text)
             records.append(record)
             parents += len(segment.parents)
     if len({record.sha256 for record in records}) < len(records):
@@ -207,7 +208,7 @@ def write_contents(
 
     step("lexical")
     lexical = terms.finish()
-    lexical = base.lexical.changed(kept=kept, new=lexical) if base else lexical
+    lexical = with_order(base).changed(kept=kept, new=lexical) if base else lexical
     lexical.save(directory / LEXICAL_DIRECTORY)
 
     step("dense")
@@ -219,6 +220,17 @@ def write_contents(
     return replace(
         about, chunks=len(joined.file), parents=parents, files=tuple(records), contents=generation.contents(directory)
     )
+
+
+def with_order(base: Snapshot) -> LexicalIndex:
+    """The base's lexical index; one of an older format gets the order of its words from the texts."""
+    lexical = base.lexical
+    if lexical.order is None:
+        builder = WordOrderBuilder()
+        for row in range(len(base)):
+            builder.add(base.words_in(row))
+        lexical.order = builder.finish()
+    return lexical
 
 
 def columns_of(segment: Segment, *, file: int, first_parent: int) -> Columns:
@@ -248,11 +260,6 @@ def chunk_record(chunk: Chunk, sha256: str) -> dict[str, Any]:
 
 def parent_record(parent: Parent, sha256: str) -> dict[str, Any]:
     return {"sha256": sha256, **plain_fields(parent)}
-
-
-def language_of(record: FileRecord) -> str:
-    found = record.metadata.get("language")
-    return found.value if found else "english"
 
 
 def renumbered(kept: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from rag.config import RetrievalSettings
-from rag.fusion import Fused, Scored, best_of_groups, normalised_score_fusion, reciprocal_rank_fusion
+from rag.fusion import Fused, Scored, normalised_score_fusion, reciprocal_rank_fusion
 from rag.index import Snapshot
 from rag.ranking import Ranking
 
@@ -41,6 +41,13 @@ class PageNumbers:
     def __call__(self, row: int) -> int:
         return int(self.of_row[row])
 
+    def ranked(self, scored: Scored) -> Scored:
+        """A ranking of chunk rows as one of pages by their best piece."""
+        best: dict[int, float] = {}
+        for page, (_, score) in zip(self.of_row[[row for row, _ in scored]].tolist(), scored, strict=True):
+            best.setdefault(page, score)
+        return list(best.items())
+
     def file_of(self, page: int) -> int:
         """The place of a page's file in the snapshot's files."""
         return page // self.stride
@@ -53,32 +60,33 @@ class PageNumbers:
 
 def search_all(
     snapshot: Snapshot,
-    vector: np.ndarray | None,
+    vector: np.ndarray,
     text: str,
     *,
     settings: RetrievalSettings,
     allowed: np.ndarray | None,
     pool: ThreadPoolExecutor,
 ) -> Rankings:
-    """FAISS, BM25 and the lookup of literal references at the same time; a search without a result is normal."""
-    jobs: dict[str, Callable[[], Ranking]] = {
-        "lexical": lambda: snapshot.lexical.search(
-            text,
-            num_results=settings.lexical_candidates * PIECES_A_PAGE,
-            allowed=allowed,
-            phrase_weight=settings.phrase_weight,
-        )
-    }
-    if vector is not None:
-        jobs["dense"] = lambda: snapshot.dense.search(
-            vector, num_results=settings.dense_candidates * PIECES_A_PAGE, allowed=allowed
-        )
+    """FAISS in another thread while this one searches BM25 and literal references; nothing found is normal."""
+
+    def nearest() -> Ranking:
+        return snapshot.dense.search(vector, num_results=settings.dense_candidates * PIECES_A_PAGE, allowed=allowed)
+
+    def sharing_words() -> Ranking:
+        wanted, phrase_weight = settings.lexical_candidates * PIECES_A_PAGE, settings.phrase_weight
+        return snapshot.lexical.search(text, num_results=wanted, allowed=allowed, phrase_weight=phrase_weight)
+
+    def holding_references() -> Ranking:
+        return snapshot.lexical.references(text, num_results=settings.lexical_candidates, allowed=allowed)
+
+    running = pool.submit(timed, nearest)
+    done = {"lexical": timed(sharing_words)}
     if settings.reference_weight > 0:
-        jobs["reference"] = lambda: snapshot.lexical.references(text, num_results=settings.lexical_candidates, allowed=allowed)
-    running = {name: pool.submit(timed, job) for name, job in jobs.items()}
-    done = {name: future.result() for name, future in running.items()}
-    order = [name for name in ("dense", "lexical", "reference") if name in done]
-    return Rankings({name: scored(done[name][0]) for name in order}, {name: done[name][1] for name in order})
+        done["reference"] = timed(holding_references)
+    done = {"dense": running.result(), **done}
+    return Rankings(
+        {name: scored(ranking) for name, (ranking, _) in done.items()}, {name: took for name, (_, took) in done.items()}
+    )
 
 
 def merge_rankings(several: Sequence[Rankings], *, rrf_k: int) -> Rankings:
@@ -111,4 +119,4 @@ def fuse_rankings(rankings: Mapping[str, Scored], settings: RetrievalSettings) -
 
 def by_page(rankings: Mapping[str, Scored], page_of: PageNumbers, *, limits: Mapping[str, int]) -> dict[str, Scored]:
     """Each ranking as a ranking of pages by their best piece, cut to so many pages."""
-    return {name: best_of_groups(found, page_of)[0][: limits.get(name)] for name, found in rankings.items()}
+    return {name: page_of.ranked(found)[: limits.get(name)] for name, found in rankings.items()}

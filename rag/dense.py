@@ -2,8 +2,7 @@
 
 Up to `exact_up_to` rows the vectors are kept and compared in 32-bit floats, up to `half_up_to` in 16-bit floats, above
 that by IVF with 8-bit scalar quantisation (at a million rows 1.8 ms a question against 141 ms; recall@50 0.98).
-The IVF codes are too coarse to train another index from, so its vectors lie beside it in 16-bit floats; they are read
-only when the index is built again.
+The IVF codes are too coarse to rank by and to train another index from, so its vectors lie beside it in 16-bit floats.
 """
 
 import errno
@@ -17,8 +16,10 @@ from typing import Any, Literal
 import faiss
 import numpy as np
 
+from rag import stored
 from rag.config import Index
 from rag.ranking import Ranking, best
+from rag.stored import Stored
 
 Kind = Literal["exact", "half", "ivf"]
 NAMES: dict[Kind, str] = {"exact": "Flat", "half": "SQfp16"}
@@ -27,13 +28,14 @@ TRAINING_ROWS_A_LIST = 50  # FAISS warns below 39
 TRAINING_ROUNDS = 10
 ADDED_AT_ONCE = 65536
 PROCESSORS = os.cpu_count() or 1
+SHORTLIST = 200  # of an IVF's results so many are compared again by their 16-bit floats
 
 
 class DenseIndex:
-    def __init__(self, index: Any, *, nprobe: int, half_vectors: np.ndarray | None = None) -> None:
+    def __init__(self, index: Any, *, nprobe: int, half_vectors: Any = None) -> None:
         self.index = index
         self.nprobe = nprobe
-        self.half_vectors = half_vectors  # of an IVF only
+        self.half_vectors = half_vectors  # of an IVF only: NumPy's or Stored
 
     def __len__(self) -> int:
         return self.index.ntotal
@@ -41,6 +43,10 @@ class DenseIndex:
     @property
     def dimension(self) -> int:
         return self.index.d
+
+    @property
+    def damaged(self) -> bool:
+        return isinstance(self.half_vectors, Stored) and self.half_vectors.damaged
 
     @property
     def kind(self) -> Kind:
@@ -63,17 +69,27 @@ class DenseIndex:
             # Under a narrow filter the near lists may hold too few allowed rows: look into more of them, at worst into all.
             lists = self.index.nlist
             nprobe = min(lists, math.ceil(self.nprobe * len(self) / possible))
+            shortlist = min(max(wanted, SHORTLIST), possible)
             while True:
                 parameters = faiss.SearchParametersIVF(sel=selector, nprobe=nprobe)  # type: ignore[call-arg]
-                ranking = found(*self.index.search(query, wanted, params=parameters))
-                if len(ranking) == wanted or nprobe == lists:
-                    return ranking
+                ranking = found(*self.index.search(query, shortlist, params=parameters))
+                if len(ranking) == shortlist or nprobe == lists:
+                    return best(ranking.rows, self.vectors_of(ranking.rows) @ query[0], num_results=wanted)
                 nprobe = lists
+
+    def vectors_of(self, rows: np.ndarray) -> np.ndarray:
+        """The vectors of some rows in 32-bit floats, without a copy of all."""
+        if not len(rows):
+            return np.zeros((0, self.dimension), np.float32)
+        if self.half_vectors is None:
+            return self.index.reconstruct_batch(np.ascontiguousarray(rows, np.int64))
+        half = self.half_vectors.take(rows) if isinstance(self.half_vectors, Stored) else self.half_vectors[rows]
+        return half.astype(np.float32)
 
     def vectors(self) -> np.ndarray:
         """Every vector as it is kept: float32 rows of an exact index, else float16."""
         if self.half_vectors is not None:
-            return self.half_vectors
+            return self.half_vectors.mapped() if isinstance(self.half_vectors, Stored) else self.half_vectors
         codes = faiss.vector_to_array(self.index.codes)
         return codes.view(np.float32 if self.kind == "exact" else np.float16).reshape(len(self), self.dimension)
 
@@ -94,7 +110,7 @@ class DenseIndex:
         with operating_system_errors(directory / INDEX_FILE):
             faiss.write_index(self.index, str(directory / INDEX_FILE))
         if self.half_vectors is not None:
-            np.save(directory / VECTORS_FILE, self.half_vectors, allow_pickle=False)
+            stored.save(directory / VECTORS_FILE, self.half_vectors)
 
     @classmethod
     def load(cls, directory: Path, *, nprobe: int) -> "DenseIndex":
@@ -102,7 +118,7 @@ class DenseIndex:
         with operating_system_errors(directory / INDEX_FILE):
             index: Any = faiss.read_index(str(directory / INDEX_FILE), faiss.IO_FLAG_MMAP_IFC)
         beside = directory / VECTORS_FILE
-        half = np.load(beside, mmap_mode="r", allow_pickle=False) if beside.exists() else None
+        half = Stored(beside) if beside.exists() else None
         return cls(index, nprobe=nprobe, half_vectors=half)
 
 

@@ -224,7 +224,9 @@ def is_named(file: FileRecord, words: str, known: KnownValues) -> bool:
 
 def type_mentions(question: str, beside_these: Sequence[Mention], known: KnownValues) -> list[Mention]:
     """Document types that stand right after or before a kept year or quarter: "Q1 FY2025 spend report"."""
-    found = []
+    found: list[Mention] = []
+    if not beside_these:
+        return found
     for kind in {value for file in known.files if (value := value_of(file, "document_type"))}:
         for match in re.finditer(rf"\b{re.escape(kind)}s?\b", question, re.IGNORECASE):
             mention = Mention(kind, match.start(), match.end())

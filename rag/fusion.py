@@ -55,15 +55,3 @@ def min_max(scores: Sequence[float]) -> list[float]:
     if highest == lowest:
         return [1.0] * len(scores)
     return [(score - lowest) / (highest - lowest) for score in scores]
-
-
-def best_of_groups(scored: Scored, group_of: Callable[[int], int]) -> tuple[list[tuple[int, float]], dict[int, int]]:
-    """A ranking of groups by their best member, and that member of each group: pages by their best piece."""
-    best: dict[int, int] = {}
-    groups: list[tuple[int, float]] = []
-    for id_, score in scored:
-        group = group_of(id_)
-        if group not in best:
-            best[group] = id_
-            groups.append((group, score))
-    return groups, best

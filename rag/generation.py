@@ -3,12 +3,13 @@
     index/CURRENT                    "gen-7 <sha256 of its manifest>"; replaced in one step
     index/gen-7/manifest.json        this file's own digest stands in manifest.sha256
                /vectors.faiss        (and vectors.npy above `half_up_to` chunks)
-               /bm25/{words,phrases,references}/*.npy, bm25/about.json
+               /bm25/{words,phrases,references,order}/*.npy, bm25/about.json
                /chunked_docs.pkl     with chunked_docs.npz: the chunks' texts, one by one
                /parents.pkl          with parents.npz
                /columns.npz
 
-A generation is written once, under the name gen-7.part, and never changed after it got its own name.
+Beside a large .npy the digests of its blocks lie in .blocks. A generation is written once, under the name gen-7.part, and
+never changed after it got its own name.
 """
 
 import hashlib
@@ -25,16 +26,14 @@ from typing import Any
 from rag.domain import ApprovalRule, FileRecord, MetadataValue
 from rag.errors import IndexDamaged, IndexMismatch, IndexMissing
 from rag.records import from_plain, to_plain
+from rag.stored import CHECKED_BY_BLOCK_ABOVE, REPAIR, blocks_beside
 
 SCHEMA = 1
 CURRENT, MANIFEST, MANIFEST_DIGEST = "CURRENT", "manifest.json", "manifest.sha256"
 CHUNKS_FILE, PARENTS_FILE, COLUMNS_FILE, LEXICAL_DIRECTORY = "chunked_docs.pkl", "parents.pkl", "columns.npz", "bm25"
 NAME = re.compile(r"gen-(\d+)")
-# Not read through to open a large index: texts have a digest a record that is checked on every read, and the vectors beside
-# an IVF are read only to publish, which checks every byte first.
-CHECKED_LATER = (CHUNKS_FILE, PARENTS_FILE, "vectors.npy")
-CHECKED_LATER_ABOVE = 64 << 20  # bytes
-REPAIR = "Run `python -m ingestion sync` to repair the index."
+TEXTS = (CHUNKS_FILE, PARENTS_FILE)  # each record has a digest of its own, checked on every read
+CHECKED_LATER_ABOVE = CHECKED_BY_BLOCK_ABOVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +147,10 @@ def contents(directory: Path) -> dict[str, Content]:
 
 
 def damages(directory: Path, manifest: Manifest, *, every_byte: bool) -> list[str]:
-    """Which files of a generation are not as they were written; without `every_byte` large texts go by their size."""
+    """Which files of a generation are not as they were written; without `every_byte` large ones go by their size.
+
+    Those are not read through to open an index: their records or blocks are checked as they are read.
+    """
 
     def damage(name: str) -> str:
         path, expected = directory / name, manifest.contents[name]
@@ -156,7 +158,8 @@ def damages(directory: Path, manifest: Manifest, *, every_byte: bool) -> list[st
             size = path.stat().st_size
             if size != expected.size:
                 return f"{path} has {size:,} bytes instead of {expected.size:,}"
-            if not every_byte and name in CHECKED_LATER and size > CHECKED_LATER_ABOVE:
+            checked_later = name in TEXTS or blocks_beside(Path(name)).as_posix() in manifest.contents
+            if not every_byte and checked_later and size > CHECKED_LATER_ABOVE:
                 return ""
             return "" if content(path).sha256 == expected.sha256 else f"{path} fails its sha256"
         except OSError as error:

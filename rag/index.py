@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rag import generation
+from rag import generation, tokens
 from rag.config import Index
 from rag.dense import DenseIndex
 from rag.domain import Chunk, FileRecord, Parent
@@ -16,6 +16,7 @@ from rag.errors import IndexDamaged, IndexFault, IndexMismatch
 from rag.generation import Manifest
 from rag.lexical import LexicalIndex
 from rag.texts import Texts
+from rag.word_order import numbers_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,8 +60,8 @@ class Snapshot:
 
     @property
     def damaged(self) -> bool:
-        """Whether a text turned out not to be what was written; large streams are checked record by record as they are read."""
-        return self.chunk_texts.damaged or self.parent_texts.damaged
+        """Whether something turned out not to be what was written; what is large is checked piece by piece as it is read."""
+        return any(part.damaged for part in (self.chunk_texts, self.parent_texts, self.lexical, self.dense))
 
     def __len__(self) -> int:
         return self.manifest.chunks
@@ -73,6 +74,14 @@ class Snapshot:
         """Path and title come from the file's record, so that a rename or a corrected title rewrites no text."""
         file = self.files[self.columns.file[row]]
         return chunk_of(self.chunk_texts[row], file=file.path, document=file.title)
+
+    def words_in(self, row: int) -> list[str]:
+        """The words of a chunk's text in their order, as its language cuts them."""
+        return tokens.words(self.chunk_texts[row]["text"], language_of(self.files[self.columns.file[row]]))
+
+    def order_of(self, row: int) -> np.ndarray:
+        """The numbers of those words (see `rag.word_order`), without reading the text where the index keeps them."""
+        return self.lexical.order.of(row) if self.lexical.order else numbers_of(self.words_in(row))
 
     def parent(self, row: int) -> Parent:
         return parent_of(self.parent_texts[row])
@@ -103,6 +112,11 @@ class Snapshot:
         if sizes != {manifest.chunks} or len(snapshot.parent_texts) != manifest.parents:
             raise IndexDamaged(f"The parts of {directory} count different numbers of chunks. {generation.REPAIR}")
         return snapshot
+
+
+def language_of(record: FileRecord) -> str:
+    found = record.metadata.get("language")
+    return found.value if found else "english"
 
 
 def chunk_of(record: dict[str, Any], *, file: str, document: str) -> Chunk:

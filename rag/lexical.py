@@ -15,15 +15,19 @@ from pathlib import Path
 import numpy as np
 
 from rag import postings, tokens
+from rag.cache import LeastRecentlyUsed
 from rag.postings import Builder, Postings
 from rag.ranking import Ranking, best
+from rag.stored import Stored
+from rag.word_order import WordOrder, WordOrderBuilder
 
 K1, B, EPSILON = 1.5, 0.75, 0.25  # rank_bm25's defaults
 FIELDS = ("words", "phrases", "references")
 OPENS = "^"  # before a reference that opens a line: the clause begins there
 OPENING, WIDER = 2.0, 0.25  # weights of a clause's beginning and of the clause around a found item, against a mention
 NUMBERED_PART = re.compile(r"(?:sec|cla|art|par|cha|rul) \d+")
-ABOUT = "about.json"
+RECENT = 32  # terms of the last questions: a question is ranked, then its pages are judged by the same terms
+ABOUT, ORDER = "about.json", "order"
 NOTHING = Ranking(np.zeros(0, np.int64), np.zeros(0, np.float32))
 
 
@@ -34,24 +38,34 @@ class Okapi:
         self.field = field
         self.average_idf = average_idf
         self.num_rows = len(field)
-        average = field.lengths.mean(dtype=np.float64) if self.num_rows else 0.0
-        relative = field.lengths / average if average else np.zeros(self.num_rows)
+        self.average_length = float(field.lengths.mean(dtype=np.float64)) if self.num_rows else 0.0
+        relative = field.lengths / self.average_length if self.average_length else np.zeros(self.num_rows)
         self.length_norms = (K1 * (1 - B + B * relative)).astype(np.float32)
+        self.recent: LeastRecentlyUsed[tuple[np.ndarray, np.ndarray]] = LeastRecentlyUsed(holds=RECENT)
 
     def idf(self, rows_holding: int) -> float:
         """Never negative for a term more than half of the rows hold: rank_bm25 gives it a quarter of the average instead."""
         idf = math.log(self.num_rows - rows_holding + 0.5) - math.log(rows_holding + 0.5)
         return idf if idf >= 0 else EPSILON * self.average_idf
 
+    def holding(self, term: str) -> tuple[np.ndarray, np.ndarray]:
+        """The rows that hold a term, ascending, and how often; those of the last few terms are kept at hand."""
+        found = self.recent.get(term)
+        if found is None:
+            at = self.field.find(term)
+            found = np.asarray(self.field.rows[at]), np.asarray(self.field.counts[at])
+            self.recent.put(term, found)
+        return found
+
     def scores(self, terms: Iterable[str]) -> np.ndarray | None:
         """One score a row; None when no row holds any of the terms. A term that is asked twice counts twice."""
         rows, counts, weights = [], [], []
         for term, times in Counter(terms).items():
-            at = self.field.find(term)
-            if at.start < at.stop:
-                rows.append(self.field.rows[at])
-                counts.append(self.field.counts[at])
-                weights.append(times * self.idf(at.stop - at.start))
+            holding, often = self.holding(term)
+            if len(holding):
+                rows.append(holding)
+                counts.append(often)
+                weights.append(times * self.idf(len(holding)))
         if not rows:
             return None
         frequency = np.concatenate(counts).astype(np.float32)
@@ -61,8 +75,16 @@ class Okapi:
 
 
 class LexicalIndex:
-    def __init__(self, fields: Mapping[str, Postings], *, languages: Sequence[str], average_idfs: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        fields: Mapping[str, Postings],
+        order: WordOrder | None,
+        *,
+        languages: Sequence[str],
+        average_idfs: Mapping[str, float],
+    ) -> None:
         self.fields = fields
+        self.order = order  # None in an index written before it was kept
         self.languages = tuple(languages)
         self.average_idfs = average_idfs  # they need a look at every term, so they are not computed again when it is opened
         self.words = Okapi(fields["words"], average_idf=average_idfs["words"])
@@ -70,6 +92,13 @@ class LexicalIndex:
 
     def __len__(self) -> int:
         return self.words.num_rows
+
+    @property
+    def damaged(self) -> bool:
+        """Whether a block turned out not to be what was written."""
+        arrays = [getattr(field, name) for field in self.fields.values() for name in postings.ARRAYS]
+        arrays += [self.order.numbers] if self.order else []
+        return any(array.damaged for array in arrays if isinstance(array, Stored))
 
     def search(self, text: str, *, num_results: int, allowed: np.ndarray | None = None, phrase_weight: float = 1.5) -> Ranking:
         """The rows that share words with the text; a row that shares none, or only words without weight, is left out."""
@@ -123,18 +152,22 @@ class LexicalIndex:
     def save(self, directory: Path) -> None:
         for name, field in self.fields.items():
             field.save(directory / name)
+        if self.order:
+            self.order.save(directory / ORDER)
         about = {"languages": self.languages, "average_idfs": self.average_idfs}
         (directory / ABOUT).write_text(json.dumps(about), encoding="utf-8")
 
     @classmethod
     def load(cls, directory: Path) -> "LexicalIndex":
         about = json.loads((directory / ABOUT).read_text(encoding="utf-8"))
-        return cls({name: Postings.load(directory / name) for name in FIELDS}, **about)
+        order = WordOrder.load(directory / ORDER) if (directory / ORDER).is_dir() else None
+        return cls({name: Postings.load(directory / name) for name in FIELDS}, order, **about)
 
     def changed(self, *, kept: np.ndarray, new: "LexicalIndex") -> "LexicalIndex":
         """The index of the kept rows followed by those of `new`, equal to one built from all their texts."""
         fields = {name: postings.merge(self.fields[name], kept=kept, new=new.fields[name]) for name in FIELDS}
-        return from_fields(fields, {*self.languages, *new.languages})
+        order = self.order.changed(kept=kept, new=new.order) if self.order and new.order else None
+        return from_fields(fields, order, {*self.languages, *new.languages})
 
 
 class LexicalBuilder:
@@ -142,10 +175,13 @@ class LexicalBuilder:
 
     def __init__(self) -> None:
         self.words, self.phrases, self.references = Builder(), Builder(), Builder()
+        self.order = WordOrderBuilder()
         self.languages: set[str] = set()
 
-    def add(self, text: str, *, language: str = "english") -> None:
+    def add(self, text: str, *, language: str = "english", shown: str = "") -> None:
+        """`text` is what is searched, `shown` what a reader sees of it, where that is another: its order of words is kept."""
         found = tokens.words(text, language)
+        self.order.add(tokens.words(shown, language) if shown not in ("", text) else found)
         self.words.add(found)
         self.phrases.add(tokens.phrases(found))
         body = tokens.without_contents(text)
@@ -153,12 +189,12 @@ class LexicalBuilder:
         self.languages.add(tokens.language_name(language))
 
     def finish(self) -> LexicalIndex:
-        return from_fields({name: getattr(self, name).finish() for name in FIELDS}, self.languages)
+        return from_fields({name: getattr(self, name).finish() for name in FIELDS}, self.order.finish(), self.languages)
 
 
-def from_fields(fields: Mapping[str, Postings], languages: Iterable[str]) -> LexicalIndex:
+def from_fields(fields: Mapping[str, Postings], order: WordOrder | None, languages: Iterable[str]) -> LexicalIndex:
     averages = {name: average_idf(fields[name]) for name in ("words", "phrases")}
-    return LexicalIndex(fields, languages=sorted(languages), average_idfs=averages)
+    return LexicalIndex(fields, order, languages=sorted(languages), average_idfs=averages)
 
 
 def average_idf(field: Postings) -> float:

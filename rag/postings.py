@@ -5,7 +5,6 @@ array that needs no parsing (two of them meet by chance once in 15,000 such inde
 SciPy CSC matrix: `starts[t]:starts[t + 1]` is the stretch of `rows` and `counts` that belongs to term t.
 """
 
-import os
 from array import array
 from collections import Counter
 from collections.abc import Sequence
@@ -17,37 +16,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
+from rag import stored
+from rag.stored import Stored
+
 MOST = np.iinfo(np.uint16).max  # a term is not counted beyond this in one row
 SAMPLED = 512  # every so many terms one is kept in memory, so that finding a term reads one block of the vocabulary
 ARRAYS = ("terms", "starts", "rows", "counts", "lengths", "sample")
-
-
-class Stored:
-    """An array in a .npy file, read stretch by stretch.
-
-    Mapped, the same stretches would do, but the kernel maps 64 kB around each one touched: after some hundred questions
-    to a million chunks a gigabyte of vocabulary counted as ours.
-    """
-
-    def __init__(self, path: Path) -> None:
-        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-        self.path, self.dtype, self.length, self.offset = path, mapped.dtype, len(mapped), mapped.offset
-        self.descriptor = os.open(path, os.O_RDONLY)
-
-    def __del__(self) -> None:
-        if hasattr(self, "descriptor"):
-            os.close(self.descriptor)
-
-    def __len__(self) -> int:
-        return self.length
-
-    def __getitem__(self, stretch: slice) -> np.ndarray:
-        start, stop, _ = stretch.indices(self.length)
-        width = self.dtype.itemsize
-        return np.frombuffer(os.pread(self.descriptor, (stop - start) * width, self.offset + start * width), self.dtype)
-
-    def mapped(self) -> np.ndarray:
-        return np.load(self.path, mmap_mode="r", allow_pickle=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +57,7 @@ class Postings:
     def save(self, directory: Path) -> None:
         directory.mkdir(parents=True)
         for name in ARRAYS:
-            np.save(directory / f"{name}.npy", getattr(self, name), allow_pickle=False)
+            stored.save(directory / f"{name}.npy", getattr(self, name))
 
     @classmethod
     def load(cls, directory: Path) -> "Postings":

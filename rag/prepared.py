@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -21,8 +22,12 @@ class Prepared:
     page_of: PageNumbers
     spread: Spread
     superseded: Mapping[int, int]
-    router: Router
     approvals: ApprovalGraph
+
+    @cached_property
+    def router(self) -> Router:
+        """Only where the configuration gives it a weight."""
+        return Router(self.snapshot.files)
 
     def place(self, page: int) -> dict[str, object]:
         """A numbered page as people name it."""
@@ -48,6 +53,5 @@ def prepare(snapshot: Snapshot) -> Prepared:
         page_of=PageNumbers(snapshot),
         spread=spread_of(snapshot.dense),
         superseded=superseded(snapshot.files),
-        router=Router(snapshot.files),
         approvals=ApprovalGraph(snapshot.files),
     )

@@ -159,12 +159,15 @@ class HybridRetriever(BaseRetriever):
             return [passage_of(item, (item.id,), snapshot) for item in fused]
         fused = self.fuse_pages(query, rankings, prepared, allowed, trace)
         pages = [item.id for item in fused[: max(k, self.config.rerank.candidates)]]
+        if not self.config.rerank.enabled:  # in their fused order, so that only those that are shown need to be looked at
+            pages = newest_first(query, pages, prepared, trace)[:k]
         judged = judge(query.question, lexical_text(query), vector, pages, prepared)
         found_by = {item.id: item.found_by for item in fused}
         judged = self.rerank(query, judged, prepared, trace, keep=k)
         judged = self.with_parts(query, judged, found_by, prepared, allowed, trace)
         judged = self.with_numbered(query, judged, found_by, prepared, allowed, trace)
-        judged = newest_first(query, judged, prepared, trace)
+        of_page = {each.page: each for each in judged}
+        judged = [of_page[page] for page in newest_first(query, list(of_page), prepared, trace)]
         trace.add(EVIDENCE, "What confidence is computed from.", items=[evidence_of(judged, rankings.scored, prepared)])
         passages = [
             passage_of(Fused(each.page, each.score, found_by[each.page]), each.rows, snapshot, features=each.features)
@@ -280,7 +283,9 @@ class HybridRetriever(BaseRetriever):
             judged = sorted(judged, key=lambda each: each.place)
         elif reranker.compressor and judged:
             texts = [scored_text(each.rows, prepared.snapshot) for each in judged]
-            ranked = reranker.order(query.standalone, texts, keep=keep)
+            manifest = prepared.snapshot.manifest
+            identities = [(manifest.generation, manifest.created, each.rows) for each in judged]
+            ranked = reranker.order(query.standalone, texts, keep=keep, identities=identities)
             judged = [dataclasses.replace(judged[place], score=score) for place, score in ranked]
         trace.add("rerank", reranker.note, items=traced_evidence(judged, prepared))
         return judged
@@ -305,15 +310,15 @@ def allowed_rows(query: Query, prepared: Prepared, trace: Trace, notices: list[s
     return files[snapshot.columns.file]
 
 
-def newest_first(query: Query, judged: list[Evidence], prepared: Prepared, trace: Trace) -> list[Evidence]:
+def newest_first(query: Query, pages: list[int], prepared: Prepared, trace: Trace) -> list[int]:
     """Puts pages of a replaced document after the first page of its replacement, unless the question asks for it."""
     newer_of = replacements(query, prepared)
-    places = [prepared.page_of.file_of(each.page) for each in judged]
-    replaced = {place for place in places if newer_of.get(place) in places}
-    if not replaced:
-        return judged
-    trace.add("revisions", f"{len(replaced)} replaced documents ranked after their replacements.")
-    return [judged[hit] for hit in newer_first(places, newer_of)]
+    places = [prepared.page_of.file_of(page) for page in pages]
+    order = [pages[hit] for hit in newer_first(places, newer_of)]
+    if order != pages:
+        replaced = {place for place in places if newer_of.get(place) in places}
+        trace.add("revisions", f"{len(replaced)} replaced documents ranked after their replacements.")
+    return order
 
 
 def replacements(query: Query, prepared: Prepared) -> dict[int, int]:

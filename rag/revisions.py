@@ -14,9 +14,16 @@ def superseded(files: Sequence[FileRecord]) -> dict[int, int]:
     same title and type and the one's effective date, revision or year comes after the other's.
     """
     newer_of: dict[int, int] = {}
+    revised: dict[str, list[int]] = {}
     for place, file in enumerate(files):
-        older = [other for other in range(len(files)) if other != place and replaces(file, files[other])]
-        for other in older:
+        if value_of(file, "revision"):
+            revised.setdefault(plain_title(file), []).append(place)
+    for place, file in enumerate(files):
+        # What states nothing can only replace a revision of its title: not every pair of thousands of files can be compared.
+        others = range(len(files)) if value_of(file, "supersedes") else revised.get(plain_title(file), ())
+        for other in others:
+            if other == place or not replaces(file, files[other]):
+                continue
             current = newer_of.get(other)
             if current is None or age(files[current]) < age(file):
                 newer_of[other] = place

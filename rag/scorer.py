@@ -10,16 +10,16 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
 from glossary.learn import definitions_in, singular
-from rag import tokens
 from rag.followup import content_words
 from rag.index import Snapshot
 from rag.lexical import K1, B
 from rag.prepared import Prepared
-from rag.spread import vectors_of
+from rag.word_order import HOLDS_DIGIT, number_of
 
 # Weights chosen on half of the questions of two golden sets and scored on the other half; the optimum is flat, so they are
 # rounded means of the best. "nearness": cosine, scaled to 0..1 over the candidates; "lift": cosine in standard
@@ -72,13 +72,13 @@ class WordCounts:
         self.weights: dict[str, float] = {}
         columns = []
         for term, asked in times.items():
-            at = okapi.field.find(term)
-            self.weights[term] = asked * max(okapi.idf(at.stop - at.start), 0.0)
-            columns.append(counts_at(okapi.field.rows[at], okapi.field.counts[at], rows))
+            holding, counts = okapi.holding(term)
+            self.weights[term] = asked * max(okapi.idf(len(holding)), 0.0)
+            columns.append(counts_at(holding, counts, rows))
         self.counts = np.array(columns, np.float32).reshape(len(times), len(rows))  # a row a term
         self.idfs = np.array(list(self.weights.values()), np.float32)
         self.lengths = okapi.field.lengths[rows].astype(np.float32)
-        self.average_length = float(okapi.field.lengths.mean()) if len(okapi.field) else 1.0
+        self.average_length = okapi.average_length or 1.0
         # What a text holding every word many times would score: unknown words count, so a strange question stays low.
         self.reachable = max((K1 + 1) * float(self.idfs.sum()), 1e-6)
 
@@ -98,7 +98,7 @@ def counts_at(holding: np.ndarray, counts: np.ndarray, rows: np.ndarray) -> np.n
     """A term's counts in `rows`; `holding` are the rows that hold it, ascending."""
     if not len(holding):
         return np.zeros(len(rows), np.float32)
-    at = np.minimum(np.searchsorted(holding, rows), len(holding) - 1)
+    at = np.minimum(np.searchsorted(holding, rows.astype(holding.dtype)), len(holding) - 1)  # other types would be copied
     return np.where(holding[at] == rows, counts[at], 0).astype(np.float32)
 
 
@@ -111,52 +111,54 @@ def judge(question: str, text: str, vector: np.ndarray, pages: Sequence[int], pr
         return []
     snapshot, page_of = prepared.snapshot, prepared.page_of
     rows_of = [page_of.rows(page) for page in pages]
-    starts = np.cumsum([0, *map(len, rows_of)])[:-1]
+    sizes = np.array([len(each) for each in rows_of])
+    starts = np.cumsum(sizes) - sizes
     rows = np.concatenate(rows_of)
     words = WordCounts(snapshot, text, rows)
-    cosines = vectors_of(snapshot.dense, rows) @ vector
+    cosines = snapshot.dense.vectors_of(rows) @ vector
     mean, deviation = prepared.spread.of(vector)
-    best_cosines = np.maximum.reduceat(cosines, starts)
-    lowest, highest = best_cosines.min(), best_cosines.max()
     shares = words.share(words.counts, words.lengths, words.average_length)
+    referred = reference_shares(snapshot, question, rows)
+    piece_scores = WEIGHTS["lift"] * (cosines - mean) / deviation + WEIGHTS["words"] * shares
+    piece_scores = piece_scores + WEIGHTS["reference"] * referred
+    by_score = np.lexsort((-piece_scores, np.repeat(np.arange(len(pages)), sizes)))  # the pieces of a page stay together
+    best_rows = [rows[by_score[start : start + min(READ_A_PAGE, size)]] for start, size in zip(starts, sizes, strict=True)]
     page_counts = np.add.reduceat(words.counts, starts, axis=1) if len(words.idfs) else np.zeros((0, len(pages)), np.float32)
     page_lengths = np.add.reduceat(words.lengths, starts)
-    piece_scores = WEIGHTS["lift"] * (cosines - mean) / deviation + WEIGHTS["words"] * shares
-    referred = reference_shares(snapshot, question, rows)
-    piece_scores = piece_scores + WEIGHTS["reference"] * referred
+    best_cosines = np.maximum.reduceat(cosines, starts)
+    lowest, highest = best_cosines.min(), best_cosines.max()
     names = set(snapshot.lexical.query_terms(" ".join(names_in(question)))[0])
     meant = abbreviations_asked_for(question)
     asks_for_figure = ASKS_FOR_FIGURE.search(question) is not None
-    judged = []
-    for place, page in enumerate(pages):
-        of_page = slice(starts[place], starts[place] + len(rows_of[place]))
-        order = np.argsort(-piece_scores[of_page], kind="stable")
-        close, figure = 0.0, 0.0
-        for best in order[:READ_A_PAGE]:
-            row = int(rows_of[place][best])
-            nearby, has_figure = closest(snapshot.chunk(row).text, words.weights, language_of(snapshot, row))
-            if nearby > close:
-                close, figure = nearby, has_figure
-        features = {
-            "nearness": float((best_cosines[place] - lowest) / (highest - lowest)) if highest > lowest else 1.0,
-            "lift": float((best_cosines[place] - mean) / deviation),
-            "words": float(shares[of_page].max()),
-            "page_words": float(words.share(page_counts[:, [place]], page_lengths[[place]], page_of.average_length)[0]),
-            "coverage": float(words.coverage(page_counts[:, [place]])[0]),
-            "names": float(words.coverage(page_counts[:, [place]], names)[0]),
-            "close_words": close,
-            "figure": figure if asks_for_figure else 0.0,
-            "reference": float(referred[of_page].max()),
-            "definition": float(bool(meant) and any(defines(snapshot.chunk(int(row)).text, meant) for row in rows_of[place])),
-        }
-        score = sum(weight * features[name] for name, weight in WEIGHTS.items())
-        judged.append(Evidence(page, place, tuple(rows_of[place][order[:READ_A_PAGE]].tolist()), score, features))
+    weights = {number_of(term): weight for term, weight in words.weights.items()}
+    close = [max((closest(snapshot.order_of(row), weights) for row in best.tolist()), key=itemgetter(0)) for best in best_rows]
+    defined = [bool(meant) and any(defines(snapshot.chunk(row).text, meant) for row in each.tolist()) for each in rows_of]
+    columns = {
+        "nearness": (best_cosines - lowest) / (highest - lowest) if highest > lowest else np.ones(len(pages)),
+        "lift": (best_cosines - mean) / deviation,
+        "words": np.maximum.reduceat(shares, starts),
+        "page_words": words.share(page_counts, page_lengths, page_of.average_length),
+        "coverage": words.coverage(page_counts),
+        "names": words.coverage(page_counts, names),
+        "close_words": np.array([weight for weight, _ in close]),
+        "figure": np.array([figure * asks_for_figure for _, figure in close]),
+        "reference": np.maximum.reduceat(referred, starts),
+        "definition": np.array(defined, np.float32),
+    }
+    scores = np.array(list(WEIGHTS.values())) @ np.stack([columns[name] for name in WEIGHTS])
+    features = [dict(zip(columns, values, strict=True)) for values in np.stack(list(columns.values()), axis=1).tolist()]
+    judged = [
+        Evidence(page, place, tuple(best.tolist()), float(score), features[place])
+        for place, (page, best, score) in enumerate(zip(pages, best_rows, scores, strict=True))
+    ]
     return sorted(judged, key=lambda evidence: -evidence.score)
 
 
 def reference_shares(snapshot: Snapshot, question: str, rows: np.ndarray) -> np.ndarray:
     """How well each row holds the literal references of a question, as a share of what the best row holds."""
     found = snapshot.lexical.references(question, num_results=len(snapshot))
+    if not len(found):
+        return np.zeros(len(rows), np.float32)
     scores = np.zeros(len(snapshot), np.float32)
     scores[found.rows] = found.scores
     return scores[rows] / max(float(scores[rows].max()), 1e-6)
@@ -181,13 +183,13 @@ def defines(text: str, abbreviations: set[str]) -> bool:
     return any(name in text for name in abbreviations) and any(name in abbreviations for name, _ in definitions_in(text))
 
 
-def closest(text: str, weights: Mapping[str, float], language: str) -> tuple[float, float]:
+def closest(numbers: np.ndarray, weights: Mapping[int, float]) -> tuple[float, float]:
     """The greatest weight of the question's words within `CLOSE` words of a text, of all; and 1 if a figure stands there.
 
-    A figure that the question itself names is no answer.
+    Words are given by their numbers (see `rag.word_order`). A figure that the question itself names is no answer.
     """
     total = sum(weights.values())
-    terms = tokens.words(text, language)
+    terms = numbers.tolist()
     places = [place for place, term in enumerate(terms) if term in weights]
     best, where = 0.0, (0, 0)
     for first, start in enumerate(places):
@@ -195,10 +197,5 @@ def closest(text: str, weights: Mapping[str, float], language: str) -> tuple[flo
         weight = sum(weights[term] for term in seen)
         if weight > best:
             best, where = weight, (max(0, start - CLOSE // 3), start + CLOSE + CLOSE // 3)
-    figures = any(term not in weights and any(map(str.isdigit, term)) for term in terms[slice(*where)])
+    figures = any(term not in weights and term & HOLDS_DIGIT for term in terms[slice(*where)])
     return (best / total if total else 0.0), float(figures)
-
-
-def language_of(snapshot: Snapshot, row: int) -> str:
-    found = snapshot.files[snapshot.columns.file[row]].metadata.get("language")
-    return found.value if found else "english"

@@ -23,15 +23,4 @@ class Spread:
 
 def spread_of(dense: DenseIndex, *, size: int = 500) -> Spread:
     rows = np.unique(np.linspace(0, len(dense) - 1, min(size, len(dense)), dtype=np.int64)) if len(dense) else np.zeros(0, int)
-    return Spread(vectors_of(dense, rows))
-
-
-def vectors_of(dense: DenseIndex, rows: np.ndarray) -> np.ndarray:
-    """The vectors of some rows, without a copy of all."""
-    if dense.half_vectors is not None:
-        return dense.half_vectors[rows].astype(np.float32)
-    return (
-        dense.index.reconstruct_batch(np.ascontiguousarray(rows, np.int64))
-        if len(rows)
-        else np.zeros((0, dense.dimension), np.float32)
-    )
+    return Spread(dense.vectors_of(rows))

@@ -16,10 +16,9 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from rag.errors import IndexDamaged
+from rag.stored import DIGEST_BYTES, REPAIR
 
-DIGEST_BYTES = 16
 COPIED_AT_ONCE = 1 << 22
-REPAIR = "Run `python -m ingestion sync` to repair the index."
 PROTOCOL = 4
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from rag.fusion import Fused, best_of_groups, min_max, normalised_score_fusion, reciprocal_rank_fusion
+from rag.fusion import Fused, min_max, normalised_score_fusion, reciprocal_rank_fusion
 
 # Three chunks: dense ranks 1, 2, 3; lexical finds 3 and 1.
 DENSE = [(1, 0.9), (2, 0.8), (3, 0.4)]
@@ -40,8 +40,3 @@ def test_a_ranking_without_weight_and_an_empty_one_change_nothing():
 def test_equal_scores_are_all_the_best():
     assert min_max([3.0, 3.0]) == [1.0, 1.0]
     assert min_max([]) == []
-
-
-def test_a_page_is_ranked_by_its_best_piece():
-    page_of = {10: 1, 11: 1, 20: 2}.get
-    assert best_of_groups([(11, 5.0), (20, 4.0), (10, 3.0)], page_of) == ([(1, 5.0), (2, 4.0)], {1: 11, 2: 20})

@@ -126,6 +126,7 @@ FILES = [
     "columns.npz", "bm25/about.json",
     *(f"bm25/{field}/{array}.npy" for field, array in itertools.product(
         ("words", "phrases", "references"), ("terms", "starts", "rows", "counts", "lengths", "sample"))),
+    "bm25/order/numbers.npy", "bm25/order/starts.npy",
 ]  # fmt: skip
 
 

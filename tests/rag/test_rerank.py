@@ -2,6 +2,7 @@ from collections.abc import Sequence
 
 from langchain_core.documents import Document
 
+from rag.cache import LeastRecentlyUsed
 from rag.config import load_config
 from rag.rerank import BATCH, FlashrankCompressor, Reranker, open_reranker
 
@@ -45,7 +46,7 @@ def test_nothing_in_nothing_out():
 def test_stops_once_enough_are_certain():
     scorer = NumberScorer()
     texts = ["0.9"] * 3 + ["0.1"] * BATCH * 3
-    kept = Reranker(FlashrankCompressor(scorer=scorer, top=2), "").order("?", texts, keep=3)
+    kept = Reranker(FlashrankCompressor(scorer=scorer, top=2), "").order("?", texts, keep=3, identities=range(len(texts)))
     assert [place for place, _ in kept] == [0, 1, 2]
     assert len(scorer.scored) == BATCH
 
@@ -53,7 +54,7 @@ def test_stops_once_enough_are_certain():
 def test_goes_on_while_too_few_are_certain():
     scorer = NumberScorer()
     texts = ["0.6"] * BATCH * 2 + ["0.99"]
-    kept = Reranker(FlashrankCompressor(scorer=scorer, top=2), "").order("?", texts, keep=2)
+    kept = Reranker(FlashrankCompressor(scorer=scorer, top=2), "").order("?", texts, keep=2, identities=range(len(texts)))
     assert kept[0] == (BATCH * 2, 0.99)
     assert len(scorer.scored) == len(texts)
 
@@ -69,3 +70,24 @@ def test_reranking_can_be_turned_off():
     assert open_reranker(load_config().with_values(rerank={"enabled": False}).rerank) == Reranker(
         None, "Reranking is off: pages stand in their fused order."
     )
+
+
+def test_a_score_is_remembered_for_the_same_question_text_and_generation():
+    scorer = NumberScorer()
+    reranker = Reranker(FlashrankCompressor(scorer=scorer, top=1, remembered=LeastRecentlyUsed(holds=100)), "")
+    first = reranker.order("?", ["0.6", "0.9"], keep=2, identities=[("gen-1", 0), ("gen-1", 1)])
+    assert first == [(1, 0.9), (0, 0.6)]
+    again = reranker.order("?", ["0.7", "0.6", "0.9"], keep=2, identities=[("gen-1", 2), ("gen-1", 0), ("gen-1", 1)])
+    assert again == [(2, 0.9), (0, 0.7), (1, 0.6)]
+    assert scorer.scored == ["0.6", "0.9", "0.7"]
+    reranker.order("?", ["0.8"], keep=1, identities=[("gen-2", 0)])
+    reranker.order("Why?", ["0.9"], keep=1, identities=[("gen-1", 1)])
+    assert scorer.scored == ["0.6", "0.9", "0.7", "0.8", "0.9"]
+
+
+def test_documents_of_another_chain_are_never_remembered():
+    scorer = NumberScorer()
+    compressor = FlashrankCompressor(scorer=scorer, remembered=LeastRecentlyUsed(holds=100))
+    for text in ("0.6", "0.7"):
+        kept = compressor.compress_documents([Document(page_content=text)], "?")
+        assert kept[0].metadata["relevance_score"] == float(text)

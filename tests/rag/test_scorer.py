@@ -4,6 +4,8 @@ import pytest
 from rag.index import IndexReader
 from rag.prepared import prepare
 from rag.scorer import WordCounts, abbreviations_asked_for, closest, defines, judge
+from rag.tokens import words
+from rag.word_order import number_of, numbers_of
 from tests.published import FINGERPRINT, SETTINGS, document, publish_documents, vector
 
 
@@ -71,10 +73,12 @@ def test_a_mention_is_no_definition():
 
 
 def test_the_figure_of_the_question_is_no_answer():
-    weights = {"limit": 2.0, "50000": 3.0}
-    assert closest("The limit of 50,000 applies.", weights, "english") == (pytest.approx(1), 0.0)
-    assert closest("The limit of 50,000 is now 60,000.", weights, "english") == (pytest.approx(1), 1.0)
-    assert closest("Nothing of it.", weights, "english") == (0.0, 0.0)
+    def closest_in(text):
+        return closest(numbers_of(words(text)), {number_of("limit"): 2.0, number_of("50000"): 3.0})
+
+    assert closest_in("The limit of 50,000 applies.") == (pytest.approx(1), 0.0)
+    assert closest_in("The limit of 50,000 is now 60,000.") == (pytest.approx(1), 1.0)
+    assert closest_in("Nothing of it.") == (0.0, 0.0)
 
 
 def test_counts_come_from_the_postings(prepared):
