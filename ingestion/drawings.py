@@ -103,22 +103,35 @@ def image_share(page: pypdfium2.PdfPage) -> float:
 
 
 def has_grid(page: pypdfium2.PdfPage) -> bool:
-    """Whether the page draws three lines or box edges across and three down; shapes as wide as the page are decoration."""
+    """Whether the page draws three lines or box edges across and three down, or one down through three rules of one width.
+
+    Shapes as wide as the page are decoration.
+    """
     width = frame_of(page).size[0]
     across: set[float] = set()
     down: set[float] = set()
+    rules: dict[tuple[float, float], set[float]] = {}
+    strokes: list[Box] = []
     for item, (x0, top, x1, bottom) in objects_of(page, pdfium.FPDF_PAGEOBJ_PATH):
         if x1 - x0 > 0.95 * width:
             continue
         if x1 - x0 > 15:
             across |= {top // 3} if bottom - top < 3 else {top // 3, bottom // 3}
+            if bottom - top < 3:
+                rules.setdefault((x0 // 3, x1 // 3), set()).add(top)
         if bottom - top > 6:
             down |= {x0 // 3} if x1 - x0 < 3 else {x0 // 3, x1 // 3}
+            if x1 - x0 < 3:
+                strokes.append((x0, top, x1, bottom))
         if min(x1 - x0, bottom - top) > 15 and has_inner_lines(item):
             return True
         if len(across) >= 3 and len(down) >= 3:
             return True
-    return False
+    return any(
+        left * 3 < x0 < right * 3 and sum(top - 3 <= rule <= bottom + 3 for rule in tops) >= 3
+        for (left, right), tops in rules.items()
+        for x0, top, _, bottom in strokes
+    )
 
 
 def has_inner_lines(path: Any) -> bool:

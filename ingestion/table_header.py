@@ -8,6 +8,7 @@ from ingestion.table_surroundings import Line, lines_of
 
 NAME_GAP = 1.0  # letter heights; a wider space separates the names of two columns
 CLOSE, FAR = 1.0, 4.0  # letter heights between the names and the table; further away most columns must have a name
+CENTRED = 0.15  # share of the columns' width by which a name over all of them may be off their middle
 COVERED = 0.4  # share of a column's width that a name over several columns covers
 MOST_LINES = 3
 
@@ -37,6 +38,43 @@ def with_names_above(grid: Grid, words: Sequence[Line]) -> Grid | None:
         for piece in line:
             box = box.around(piece.box)
     return grid.with_rows_above(rows, box) if rows else None
+
+
+def with_groups_above(grid: Grid, words: Sequence[Line]) -> Grid | None:
+    """Take in the line right above the names of the columns whose names stand over groups of them, the first left out."""
+    filled = [column for column in range(grid.columns) if any(cell.text and cell.column == column for cell in grid.cells)]
+    above = [word for word in words if grid.box.top - 40 < word.box.bottom <= grid.box.top + 2]
+    pieces = lines_of([word for word in above if grid.box.x0 - 2 <= word.box.centre[0] <= grid.box.x1 + 2], gap=NAME_GAP)
+    if len(filled) < 3 or not pieces:
+        return None
+    lowest = max(pieces, key=lambda piece: piece.box.bottom)
+    line = sorted((piece for piece in pieces if piece.box.bottom > lowest.box.top), key=lambda piece: piece.box.x0)
+    left, right = grid.span(filled[1])[0], grid.box.x1
+    close = grid.box.top - lowest.box.bottom <= CLOSE * lowest.box.height
+    if not close or line[0].box.x0 < left or any(is_value(piece.text) or piece.text.endswith(".") for piece in line):
+        return None
+    cells = group_cells(grid, filled[1:], line)
+    if len(line) == 1 and abs(line[0].box.centre[0] - (left + right) / 2) > CENTRED * (right - left):
+        return None
+    box = grid.box
+    for piece in line:
+        box = box.around(piece.box)
+    return grid.with_rows_above([cells], box) if cells else None
+
+
+def group_cells(grid: Grid, columns: Sequence[int], line: Sequence[Line]) -> list[Cell]:
+    """A cell for each name over the columns that lie nearer to it than to any other name."""
+    owners = []
+    for column in columns:
+        middle = sum(grid.span(column)) / 2
+        owners.append(min(range(len(line)), key=lambda at: max(line[at].box.x0 - middle, middle - line[at].box.x1, 0.0)))
+    cells = []
+    for at, piece in enumerate(line):
+        covered = [column for column, owner in zip(columns, owners, strict=True) if owner == at]
+        if not covered:
+            return []
+        cells.append(Cell(0, covered[0], columns=covered[-1] - covered[0] + 1, text=piece.text))
+    return cells
 
 
 def table_below(grid: Grid) -> float | None:

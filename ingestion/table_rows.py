@@ -147,10 +147,17 @@ def without_empty_columns(lines: list[list[Slot]]) -> list[list[Slot]]:
 def split_title(lines: list[list[Slot]]) -> tuple[str, list[list[Slot]]]:
     """Rows above the header that are one cell over the whole width are the title."""
     titles: list[str] = []
-    while len(lines) > 2 and spans_all(lines[0]) and all(len(slot.text) <= LONGEST_TITLE for slot in lines[0]):
+    while len(lines) > 2 and is_title(lines[0], lines[1]) and all(len(slot.text) <= LONGEST_TITLE for slot in lines[0]):
         titles.append(next(slot.text for slot in lines[0] if slot.text))
         lines = lines[1:]
     return " ".join(titles), lines
+
+
+def is_title(line: Sequence[Slot], below: Sequence[Slot]) -> bool:
+    """One cell over the whole width, or "(in millions)" alone in a row above the names of the columns."""
+    filled = [slot for slot in line if slot.text]
+    in_brackets = len(filled) == 1 and filled[0].text.startswith("(") and filled[0].text.endswith(")")
+    return spans_all(line) or (in_brackets and sum(bool(slot.text) for slot in below) > 1)
 
 
 def spans_all(line: Sequence[Slot]) -> bool:

@@ -15,12 +15,17 @@ UNITS = re.compile(
     r"(?:(?:US\s?\$|USD|U\.S\.\s+dollars|EUR|euros?|GBP|INR|PhP|PHP|pesos|Rs\.?|₹|€|£|\$)\s*)?(?:in\s+)?"
     r"(?:thousands?|millions?|billions?|crores?|lakhs?|000s?|%|per\s?cent)\b[^()]{0,60}\)?"
     r"|\((?:US\s?\$|USD|EUR|GBP|INR|PhP|PHP|Rs\.?|₱|₹|€|£|\$|%)(?:\s*['’]?000s?|\s+\w+)?\)"
-    r"|(?:₹|Rs\.?)\s+in\s+(?:crores?|lakhs?)",
+    r"|(?:₹|Rs\.?)\s+in\s+(?:crores?|lakhs?)"
+    r"|\(?\b(?:US\s?\$|USD|EUR|GBP|INR|PhP|PHP|Rs\.?|CHF|JPY|CNY)\s*['’]?(?:thousands?|millions?|billions?|crores?|lakhs?|000s?)\b\)?"
+    r"|[€£₱₹$]\s*['’]?(?:thousands?|millions?|billions?|crores?|lakhs?|000s?)\b"
+    r"|\((?:thousands|millions|billions)\b[^()]{0,60}\)",
     re.IGNORECASE,
 )
 MARK = re.compile(r"(?P<mark>\*{1,3}|†|‡|§|[¹²³⁴⁵⁶⁷⁸⁹]|\(?(?:\d{1,2}|[a-h])[).]|\d(?=\s)|[a-h](?=\s+[A-Z]))\s*\S")
 NOTE = re.compile(r"(?:Notes?|Sources?|Legend|Remarks?)\s*:", re.IGNORECASE)
 LONGEST_CAPTION = 150  # characters
+TITLE_LINES = 4  # above a statement
+TITLE_GAP = 3.0  # heights of a line between them and down to the statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +84,24 @@ def surroundings(box: Box, lines: Sequence[Line], *, table_text: str) -> Surroun
         whole = whole.around(line.box)
         if at == numbered:
             break
+    units = units or units_further_up(whole, lines)
     footnotes, whole = footnotes_below(box, lines, whole, table_text)
     return Surroundings(" ".join(caption), units, footnotes, whole)
+
+
+def units_further_up(box: Box, lines: Sequence[Line]) -> str:
+    """The units in the titles of a statement, which often stand well apart from it; the lines stay where they are."""
+    above = sorted(
+        (line for line in lines if line.box.bottom <= box.top + 2 and beside(line.box, box)), key=lambda at: -at.box.top
+    )
+    edge = box.top
+    for line in above[:TITLE_LINES]:
+        if edge - line.box.bottom > TITLE_GAP * line.box.height or line.text.rstrip().endswith((".", ";")):
+            break
+        if units := found_units(line.text):
+            return units
+        edge = line.box.top
+    return ""
 
 
 def found_units(text: str) -> str:

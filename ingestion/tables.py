@@ -11,7 +11,7 @@ import pypdfium2
 
 from ingestion.table_characters import WORD_GAP, is_bold, join_characters
 from ingestion.table_grid import Box, Grid, GridMaker
-from ingestion.table_header import table_below, with_names_above
+from ingestion.table_header import table_below, with_groups_above, with_names_above
 from ingestion.table_picture import has_aligned_cells, picture_boxes, stands_without_lines
 from ingestion.table_rows import Content, is_table, read_rows
 from ingestion.table_sides import missing_sides
@@ -127,6 +127,8 @@ class PlumberPage:
             wider = with_names_above(grid, self.words)
             if wider is not None and (named := read_rows(wider)).named:
                 grid, content = wider, named
+        elif content.named and (grouped := with_groups_above(grid, self.words)):
+            grid, content = grouped, read_rows(grouped)
         return [FoundTable(grid, content)] if is_table(content, min_rows=min_rows, min_columns=min_columns) else []
 
     def finish(self, table: FoundTable, others: Sequence[Box]) -> Table:

@@ -11,14 +11,19 @@ def test_grid_and_decoration(tmp_path):
         for y in range(100, 600, 20):
             canvas.line(72, y, 400, y)
 
-    document = pdf.open_pdf(write_pdf(tmp_path / "lines.pdf", grid, decoration, text_page("none")))
+    def open_table(canvas):
+        for y in (600, 620, 640):
+            canvas.line(72, y, 300, y)
+        canvas.line(200, 600, 200, 640)
+
+    document = pdf.open_pdf(write_pdf(tmp_path / "lines.pdf", grid, decoration, text_page("none"), open_table))
     found = []
-    for number in range(3):
+    for number in range(4):
         page = document[number]
         found.append(drawings.has_grid(page))
         page.close()
     document.close()
-    assert found == [True, False, False]
+    assert found == [True, False, False, True]
 
 
 def test_huge_page_is_rendered_smaller(tmp_path):

@@ -170,3 +170,14 @@ def test_frames_and_charts_are_no_tables(drawing: str) -> None:
 def test_a_checklist_with_empty_boxes_is_a_table() -> None:
     drawing = "| *Requirement | *Yes | *No |\n| Quotations attached | | |\n| Budget certified | | |\n| Signed | | |"
     assert is_table(read_rows(grid_of(drawing)), min_rows=2, min_columns=2)
+
+
+def test_units_alone_in_a_row_above_the_names_are_no_header() -> None:
+    drawing = """
+        | (In millions)       |          |          |
+        | Year ended June 30, | 2023     | 2022     |
+        | Product             | $ 64,699 | $ 72,732 |
+        | Service             | 147,216  | 125,538  |
+        """
+    content = read_rows(grid_of(drawing))
+    assert (content.title, content.header) == ("(In millions)", ("Year ended June 30,", "2023", "2022"))

@@ -60,6 +60,8 @@ def test_words_side_by_side_are_no_caption() -> None:
         ("(In crores of Rupees)", "In crores of Rupees"),
         ("($ in millions)", "$ in millions"),
         ("all amounts in USD thousands", "all amounts in USD thousands"),
+        ("Budget by programme, USD thousand", "USD thousand"),
+        ("(Millions)", "Millions"),
         ("The supplier is in good standing", ""),
         ("Item (new)", ""),
     ],

@@ -267,3 +267,32 @@ def test_names_and_values_above_a_table_are_no_part_of_it(drawing: Drawing) -> N
     table = only_table(drawing)
     assert table.header == ("Item", "Quantity", "Price", "Amount")
     assert len(table.rows) == 4
+
+
+def test_names_over_groups_of_columns_belong_to_a_table_without_lines(drawing: Drawing) -> None:
+    drawing.text(250, 84, "Actual")
+    drawing.text(400, 84, "Budget and forecast")
+    write_statement(drawing)
+    table = only_table(drawing)
+    assert table.header == ("Programme", "Actual > 2023", "Budget and forecast > 2024", "Budget and forecast > 2025")
+    assert table.rows == tuple(STATEMENT[1:])
+
+
+def test_one_name_over_all_columns_and_a_caption_over_the_table(drawing: Drawing) -> None:
+    drawing.text(330, 84, "Years ended 31 December")
+    write_statement(drawing)
+    drawing.next_page()
+    drawing.text(60, 84, "Appropriations by programme")
+    write_statement(drawing)
+    path = drawing.save()
+    (grouped,), (captioned,) = find_tables(path, 1), find_tables(path, 2)
+    assert grouped.header[1:] == tuple(f"Years ended 31 December > {year}" for year in (2023, 2024, 2025))
+    assert (captioned.header, captioned.caption) == (STATEMENT[0], "Appropriations by programme")
+
+
+def test_units_among_the_titles_of_a_statement_go_with_the_table(drawing: Drawing) -> None:
+    drawing.text(230, 40, "Consolidated Statement", bold=True)
+    drawing.text(200, 56, "(in millions except per share amounts)")
+    drawing.text(240, 72, "Budget office", bold=True)
+    write_statement(drawing)
+    assert only_table(drawing).units == "in millions except per share amounts"
