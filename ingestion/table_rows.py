@@ -147,17 +147,19 @@ def without_empty_columns(lines: list[list[Slot]]) -> list[list[Slot]]:
 def split_title(lines: list[list[Slot]]) -> tuple[str, list[list[Slot]]]:
     """Rows above the header that are one cell over the whole width are the title."""
     titles: list[str] = []
-    while len(lines) > 2 and is_title(lines[0], lines[1]) and all(len(slot.text) <= LONGEST_TITLE for slot in lines[0]):
+    while len(lines) > 2 and is_title(lines) and all(len(slot.text) <= LONGEST_TITLE for slot in lines[0]):
         titles.append(next(slot.text for slot in lines[0] if slot.text))
         lines = lines[1:]
     return " ".join(titles), lines
 
 
-def is_title(line: Sequence[Slot], below: Sequence[Slot]) -> bool:
-    """One cell over the whole width, or "(in millions)" alone in a row above the names of the columns."""
-    filled = [slot for slot in line if slot.text]
-    in_brackets = len(filled) == 1 and filled[0].text.startswith("(") and filled[0].text.endswith(")")
-    return spans_all(line) or (in_brackets and sum(bool(slot.text) for slot in below) > 1)
+def is_title(lines: Sequence[Sequence[Slot]]) -> bool:
+    """One cell over the whole width, or a caption or "(in millions)" alone above the names of columns that hold values."""
+    first, names = lines[0], [slot.text for slot in lines[1] if slot.text]
+    alone = bool(first[0].text) and not any(slot.text for slot in first[1:])
+    over_names = len(names) >= len(first) - 1 and not any(map(is_amount, names))
+    values = any(is_amount(slot.text) for line in lines[2:5] for slot in line[1:])
+    return spans_all(first) or (alone and len(first) > 2 and over_names and values)
 
 
 def spans_all(line: Sequence[Slot]) -> bool:

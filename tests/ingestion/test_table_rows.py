@@ -176,6 +176,7 @@ def test_units_alone_in_a_row_above_the_names_are_no_header() -> None:
     drawing = """
         | (In millions)       |          |          |
         | Year ended June 30, | 2023     | 2022     |
+        | Revenue:            |          |          |
         | Product             | $ 64,699 | $ 72,732 |
         | Service             | 147,216  | 125,538  |
         """
