@@ -105,3 +105,14 @@ def test_what_was_put_survives_a_kill_and_the_cache_goes_on(tmp_path):
         assert [vector[0] for vector in EmbeddingCache(path).get("model-a", list(map(str, range(told + 1))))] == list(
             range(told + 1)
         )
+
+
+def test_of_too_many_vectors_those_asked_for_longest_ago_go(tmp_path, monkeypatch):
+    cache = EmbeddingCache(tmp_path / "cache.sqlite", most=3)
+    for day, text in enumerate("abc"):
+        monkeypatch.setattr("ingestion.embedding_cache.today", lambda day=day: day)
+        cache.put("model", [text], np.ones((1, 2), np.float32))
+    monkeypatch.setattr("ingestion.embedding_cache.today", lambda: 3)
+    cache.get("model", ["a"])
+    cache.put("model", ["d"], np.ones((1, 2), np.float32))
+    assert [found is not None for found in cache.get("model", ["a", "b", "c", "d"])] == [True, False, True, True]
