@@ -11,7 +11,7 @@ from ui.answer_view import show_answer, show_question
 from ui.asking import ask, ask_again, asked_before_a_reload, why_not_now
 from ui.dialogs import rerun
 from ui.examples import example_questions
-from ui.index_status import counted, pages_of, updated
+from ui.index_status import counted, pages_of, readable, updated
 from ui.safe_text import answer_markdown, literal, sentence
 from ui.services import services
 from ui.visitor import visitor
@@ -124,11 +124,12 @@ def empty_page() -> None:
     snapshot = services().snapshot()
     with st.container(key="empty_page", gap="small"):
         st.title("What would you like to know?", anchor=False)
-        if snapshot is None or not snapshot.files:
+        if snapshot is None or not readable(snapshot):
             nothing_indexed()
             return
+        documents = counted(len(readable(snapshot)), "document")
         st.markdown(
-            f":gray[Answers come from {counted(len(snapshot.files), 'document')} with {counted(pages_of(snapshot), 'page')}, "
+            f":gray[Answers come from {documents} with {counted(pages_of(snapshot), 'page')}, "
             f"each with the page it is taken from; {updated(snapshot)}.]"
         )
         st.space("small")

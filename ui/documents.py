@@ -1,5 +1,6 @@
 """The folder and the index in; every document with what was read of it, what needs attention first, upload and delete, out."""
 
+import hashlib
 from functools import partial
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import streamlit as st
 from rag.domain import FileRecord
 from rag.index import Snapshot
 from ui.dialogs import close_dialog, open_dialog
-from ui.index_status import counted, pages_of, searchable_pages, updated
+from ui.index_status import counted, readable, searchable_pages, updated
 from ui.safe_text import literal, sentence
 from ui.services import services
 from ui.sources import Source, open_source
@@ -42,9 +43,9 @@ def documents_page() -> None:
 
 
 def summary(snapshot: Snapshot) -> None:
-    searchable, pages = searchable_pages(snapshot), pages_of(snapshot)
+    searchable, pages = searchable_pages(snapshot), sum(record.pages for record in snapshot.files)
     st.markdown(
-        f"**{searchable:,} of {counted(pages, 'page')} searchable** :gray[in {counted(len(snapshot.files), 'document')} · "
+        f"**{searchable:,} of {counted(pages, 'page')} searchable** :gray[in {counted(len(readable(snapshot)), 'document')} · "
         f"{updated(snapshot)}]"
     )
 
@@ -64,6 +65,7 @@ def upload(records: tuple[FileRecord, ...]) -> None:
         st.session_state.uploads = [
             store_upload(file.name, file.getvalue(), folder, records=records, max_mb=settings.max_upload_mb) for file in files
         ]
+        services().expect_change()
         st.session_state.upload_turn = turn + 1  # an empty uploader, so that a rerun does not store them again
         st.rerun()
     for result in st.session_state.get("uploads", ()):
@@ -93,8 +95,9 @@ def attention(records: list[FileRecord]) -> None:
     if not records:
         return
     st.subheader(f"Needs attention ({len(records)})", anchor=False)
-    for record in sorted(records, key=lambda record: (record.outcome != "failed", record.title.casefold())):
-        with st.container(border=True, key=f"attention_{record.sha256[:16]}", gap="xsmall"):
+    ordered = sorted(records, key=lambda record: (record.outcome != "failed", record.title.casefold()))
+    for record in part_shown(ordered, "attention_page"):
+        with st.container(border=True, key=f"attention_{name_of(record)}", gap="xsmall"):
             row(record, key="attention")
             if record.reason:
                 advice = f" **{sentence(record.next_step)}**" if record.next_step else ""
@@ -103,6 +106,23 @@ def attention(records: list[FileRecord]) -> None:
                 st.caption(f"Page {page} · {outcome}{': ' + literal(reason) if reason else ''}")
             if len(record.page_notes) > NOTES_SHOWN:
                 st.caption(f"and {counted(len(record.page_notes) - NOTES_SHOWN, 'more page')}")
+    page_choice(ordered, "attention_page")
+
+
+def part_shown(records: list[FileRecord], key: str) -> list[FileRecord]:
+    """Those of the chosen page of a long list."""
+    current = st.session_state.get(key, 1) if len(records) > PAGE_SIZE else 1
+    return records[(current - 1) * PAGE_SIZE : current * PAGE_SIZE]
+
+
+def page_choice(records: list[FileRecord], key: str) -> None:
+    if len(records) > PAGE_SIZE:
+        st.pagination(-(-len(records) // PAGE_SIZE), key=key)
+
+
+def name_of(record: FileRecord) -> str:
+    """Names the record's elements; a file that could not be opened has no hash, but its path in place of one."""
+    return hashlib.sha256(record.sha256.encode()).hexdigest()[:16]
 
 
 def everything(records: list[FileRecord]) -> None:
@@ -115,43 +135,42 @@ def everything(records: list[FileRecord]) -> None:
     if not found:
         st.caption("No document has that in its name.")
         return
-    pages = -(-len(found) // PAGE_SIZE)
-    current = st.session_state.get("documents_page", 1) if pages > 1 else 1
     with st.container(gap=None, border=True, key="documents"):
-        for record in found[(current - 1) * PAGE_SIZE : current * PAGE_SIZE]:
+        for record in part_shown(found, "documents_page"):
             row(record, key="all")
-    if pages > 1:
-        st.pagination(pages, key="documents_page")
+    page_choice(found, "documents_page")
 
 
 def row(record: FileRecord, *, key: str) -> None:
     name, colour = OUTCOMES[record.outcome]
-    if not (services().config.documents.directory / record.path).is_file():
+    there = (services().config.documents.directory / record.path).is_file()
+    if not there and record.outcome != "failed":
         name, colour = "Being removed", "gray"
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"document_{key}_{record.sha256[:16]}"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"document_{key}_{name_of(record)}"):
         with st.container(gap=None):
             st.markdown(f"**{literal(record.title)}**")
             st.caption(" · ".join(details(record)))
         st.badge(name, color=colour)  # type: ignore[arg-type]
         actions = ["Open"] if record.pages else []
-        if services().config.ui.allow_upload:
+        if services().config.ui.allow_upload and there:
             actions.append("Delete")
         if actions:
             st.menu_button(
                 "Actions",
                 actions,
-                key=f"do_{key}_{record.sha256[:16]}",
+                key=f"do_{key}_{name_of(record)}",
                 type="tertiary",
                 icon=":material/more_horiz:",
                 on_click=act,
-                args=(record, f"do_{key}_{record.sha256[:16]}"),
+                args=(record, f"do_{key}_{name_of(record)}"),
             )
 
 
 def details(record: FileRecord) -> list[str]:
     counts = record.pages_by_outcome
     parts = [literal(record.path), *(f"also {literal(path)}" for path in record.paths[1:])]
-    parts.append(counted(record.pages, "page"))
+    if record.pages:
+        parts.append(counted(record.pages, "page"))
     if counts.get("ocr"):
         parts.append(f"{counts['ocr']:,} read by OCR")
     if counts.get("empty"):
@@ -187,6 +206,7 @@ def delete(record: FileRecord) -> None:
                 except OSError as error:
                     st.error(f"{places} can't be removed: {error.strerror}. Check the rights of the documents folder.")
                     return
+                services().expect_change()
                 st.session_state.uploads = []
                 st.toast(f"{literal(record.title)} was deleted.")
                 close_dialog()

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from rag.domain import FileRecord
 from rag.index import Snapshot
 from rag.progress import IngestStatus, read_status
 from ui.dialogs import rerun
@@ -18,25 +19,47 @@ PHASES = {
 }
 
 
-@st.fragment(run_every=1.0)
+AT_WORK_SECONDS = 1.0
+AT_REST_SECONDS = 10.0  # every look costs the server and the browser, on each page that is open: at 1 s 15 % and 5 % of a core
+
+
 def index_status() -> None:
-    """Reruns the whole page when the index has changed, so that lists, counts and examples follow by themselves."""
+    """The badge: renewed every second while there is something to follow, seldom while there is not."""
+    st.fragment(badge, run_every=AT_WORK_SECONDS if followed(look()) else AT_REST_SECONDS)()
+
+
+def look() -> tuple[str, bool, bool]:
+    """What a page depends on: the generation, whether it is loaded, whether a run is at work."""
+    snapshot = services().snapshot()
+    made = f"{snapshot.generation} {snapshot.manifest.created}" if snapshot else ""
+    return made, services().loaded.is_set(), read_status(services().config.documents.index).running
+
+
+def followed(seen: tuple[str, bool, bool]) -> bool:
+    _, loaded, at_work = seen
+    return at_work or not loaded or services().expects_change()
+
+
+def badge() -> None:
+    """Reruns the whole page when what it depends on has changed, so that lists, counts and examples follow by themselves."""
+    seen = look()
+    before = st.session_state.get("index_state", seen)
+    st.session_state.index_state = seen
+    if before != seen:
+        rerun()
     status = read_status(services().config.documents.index)
     snapshot = services().snapshot()
-    state = (snapshot.generation if snapshot else "", services().loaded.is_set())
-    if "index_state" in st.session_state and st.session_state.index_state != state:
-        st.session_state.index_state = state
-        rerun()
-    st.session_state.index_state = state
     with st.container(key="index_status", gap="xxsmall"):
         if status.running:
             running(status)
-        elif snapshot and snapshot.files:
-            st.markdown(f":green[●] {counted(len(snapshot.files), 'document')} · {counted(pages_of(snapshot), 'page')}")
+        elif snapshot and readable(snapshot):
+            st.markdown(f":green[●] {counted(len(readable(snapshot)), 'document')} · {counted(pages_of(snapshot), 'page')}")
         elif not services().loaded.is_set():
             st.markdown(":blue[●] Loading the index")
         else:
             st.markdown(":orange[●] No documents indexed yet")
+        if snapshot and (missing := len(snapshot.files) - len(readable(snapshot))) and not status.running:
+            st.caption(f":orange[:material/warning:] {counted(missing, 'file')} not read: see Documents")
         if not status.running and (problem := status.last_error or services().watch_problem()):
             st.caption(f":orange[:material/warning:] {sentence(problem)}")
         model, reason = services().model_note()
@@ -54,8 +77,13 @@ def running(status: IngestStatus) -> None:
         st.caption(f"{status.files_done} of {counted(status.files_total, 'file')} done{of_pages}")
 
 
+def readable(snapshot: Snapshot) -> list[FileRecord]:
+    """The documents there are answers from: those of which at least a part was read."""
+    return [record for record in snapshot.files if record.outcome != "failed"]
+
+
 def pages_of(snapshot: Snapshot) -> int:
-    return sum(record.pages for record in snapshot.files)
+    return sum(record.pages for record in readable(snapshot))
 
 
 def searchable_pages(snapshot: Snapshot) -> int:

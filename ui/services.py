@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from ui.page_image import page_image
 if TYPE_CHECKING:
     from rag.chat import Chat
     from rag.index import IndexReader, Snapshot
+
+CHANGE_EXPECTED_SECONDS = 60.0  # by then the watcher has seen it and its run has begun
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +43,7 @@ class Services:
         self.problem = ""  # why nothing can be asked, in words for people
         self.opened_chat: Chat | None = None
         self.reader: IndexReader | None = None
+        self.change_expected_until = 0.0  # monotonic seconds
         self.watch_problem: Callable[[], str] = lambda: ""  # of whoever follows the folder; app.py connects it
         threading.Thread(target=self.load, args=(load,), daemon=True, name="load").start()
 
@@ -109,6 +113,13 @@ class Services:
         if choice.model is None:
             return "Quoting passages – no language model is in use", choice.reason
         return f"Answers by {choice.describe()}", choice.reason
+
+    def expect_change(self) -> None:
+        """Somebody added or deleted a document: pages look out for the run that follows."""
+        self.change_expected_until = time.monotonic() + CHANGE_EXPECTED_SECONDS
+
+    def expects_change(self) -> bool:
+        return time.monotonic() < self.change_expected_until
 
     def document_path(self, file: str) -> Path:
         return self.config.documents.directory / file

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from rag.domain import MetadataValue
+from rag.domain import FileRecord, MetadataValue
 from tests.ui.fakes import POLICY, FakeReader
 from tests.ui.test_chat import texts
 
@@ -53,12 +53,37 @@ def test_what_needs_attention_stands_first_with_reason_and_next_step(start, open
     start(reader=FakeReader(files=(POLICY, SCAN, LOCKED)))
     app = open_app("documents.py")
     shown = texts(app)
-    assert "**14 of 23 pages searchable** :gray[in 3 documents" in shown
+    assert "**14 of 23 pages searchable** :gray[in 2 documents" in shown
+    assert ":green[●] 2 documents · 15 pages" in shown
+    assert "1 file not read: see Documents" in shown
     assert [element.value for element in app.subheader] == ["Needs attention (2)", "All documents"]
     assert shown.index("**locked**") < shown.index(r"**Memo \*17\***") < shown.index("**Procurement Policy Rev 4**")
     assert r"It is encrypted\. **Put its password into PDF\_PASSWORDS in \.env\.**" in shown
     assert r"Page 2 · ocr: a scan, confidence 0\.41" in shown
     assert r"scan\.pdf · also copies/scan\.pdf · 3 pages · 1 read by OCR · 1 empty · revision 2" in shown
+
+
+def test_files_that_were_not_even_opened_are_listed_each(start, open_app, folder):
+    office = [
+        FileRecord(
+            sha256=f"unreadable plans/{name}.docx",
+            paths=(f"plans/{name}.docx",),
+            size=0,
+            outcome="failed",
+            reason="Word processor files are not read.",
+            next_step="Save it as PDF in this folder.",
+        )
+        for name in range(25)
+    ]
+    start(reader=FakeReader(files=(POLICY, *office)))
+    app = open_app("documents.py")
+    shown = texts(app)
+    assert "Needs attention (25)" in [element.value for element in app.subheader]
+    assert r"Word processor files are not read\. **Save it as PDF in this folder\.**" in shown
+    assert r"plans/9\.docx" not in shown, "the first 20; the others on the next page"
+    assert ":green[●] 1 document · 12 pages" in shown
+    assert "25 files not read" in shown
+    assert "1 document with 12 pages" in texts(open_app())
 
 
 def test_a_document_can_be_found_by_its_name(start, open_app, folder):
