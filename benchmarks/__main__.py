@@ -14,7 +14,11 @@ def main(arguments: list[str] | None = None) -> int:
     ingest.add_argument("--documents", type=Path, metavar="DIR", help="a folder of PDFs (default: config.toml's)")
     ingest.add_argument("--runs", type=int, default=3, help="alternating runs of each side (3)")
     query = commands.add_parser("query", help="retrieval latency, memory and opening time")
-    query.add_argument("--sizes", default="1000,10000,100000", help="numbers of chunks, separated by commas")
+    query.add_argument(
+        "--sizes",
+        default="1000,10000,100000,1000000",
+        help="numbers of chunks, separated by commas (%(default)s; the last takes half an hour)",
+    )
     options = parser.parse_args(arguments)
 
     if options.command == "ingest":
@@ -22,9 +26,10 @@ def main(arguments: list[str] | None = None) -> int:
 
         print(compare_ingest(options.documents or load_config().documents.directory, runs=options.runs).table())
     else:
-        from benchmarks.query import compare_queries, query_table
+        from benchmarks.query import query_table
 
-        print(query_table(compare_queries([int(size) for size in options.sizes.split(",")])))
+        for line in query_table([int(size) for size in options.sizes.split(",")]):
+            print(line, flush=True)
     return 0
 
 

@@ -87,6 +87,7 @@ class LexicalIndex:
         self.order = order  # None in an index written before it was kept
         self.languages = tuple(languages)
         self.average_idfs = average_idfs  # they need a look at every term, so they are not computed again when it is opened
+        self.asked: LeastRecentlyUsed[tuple[list[str], list[str]]] = LeastRecentlyUsed(holds=RECENT)
         self.words = Okapi(fields["words"], average_idf=average_idfs["words"])
         self.phrases = Okapi(fields["phrases"], average_idf=average_idfs["phrases"])
 
@@ -139,6 +140,13 @@ class LexicalIndex:
 
         Only stop words of the language that the question is written in are left out: "die" asked in English counts.
         """
+        found = self.asked.get(text)
+        if found is None:
+            found = self.terms_asked_for(text)
+            self.asked.put(text, found)
+        return found
+
+    def terms_asked_for(self, text: str) -> tuple[list[str], list[str]]:
         asked_in = tokens.likely_languages(text, self.languages) or ["english"]
         stops = frozenset[str]().union(*(tokens.stop_words(language) for language in asked_in))
         words: Counter[str] = Counter()

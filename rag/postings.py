@@ -61,7 +61,7 @@ class Postings:
 
     @classmethod
     def load(cls, directory: Path) -> "Postings":
-        terms, starts, rows, counts = (Stored(directory / f"{name}.npy") for name in ARRAYS[:4])
+        terms, starts, rows, counts = (stored.opened(directory / f"{name}.npy") for name in ARRAYS[:4])
         lengths, sample = (np.load(directory / f"{name}.npy", allow_pickle=False) for name in ARRAYS[4:])
         return cls(terms, starts, rows, counts, lengths, sample)
 

@@ -8,6 +8,7 @@ import mmap
 import os
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from rag.errors import IndexDamaged
 BLOCK = 1 << 14  # bytes
 DIGEST_BYTES = 16
 CHECKED_BY_BLOCK_ABOVE = 64 << 20  # bytes
+IN_MEMORY_UP_TO = 4 << 20  # bytes
+GIVEN_BACK_AFTER = 2000  # rows, which hold 128 MB at most
 REPAIR = "Run `python -m ingestion sync` to repair the index."
 
 
@@ -24,7 +27,7 @@ class Stored:
 
     Stretches are read, not mapped: the kernel maps 64 kB around each place touched, and after some hundred questions to a
     million chunks a gigabyte of vocabulary counted as ours. Rows here and there are gathered from a mapping, which is
-    given back at once.
+    given back now and then.
     """
 
     def __init__(self, path: Path) -> None:
@@ -37,6 +40,7 @@ class Stored:
         self.check(0, 1)  # before anything is made of the header
         self.array = self.mapped()
         self.offset = self.array.offset
+        self.taken = 0  # rows, since the mapping was given back
         self.row_bytes = self.array[:1].nbytes if len(self.array) else 1
 
     def __del__(self) -> None:
@@ -62,8 +66,10 @@ class Stored:
             for number in np.unique(touched[self.unread[touched]]).tolist():
                 self.check(number * BLOCK, number * BLOCK + 1)
         taken = np.asarray(self.array[rows])
-        mapping = self.array._mmap  # type: ignore[attr-defined]
-        mapping.madvise(mmap.MADV_DONTNEED)
+        self.taken += len(rows)
+        if self.taken > GIVEN_BACK_AFTER:
+            self.taken = 0
+            self.array._mmap.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]
         return taken
 
     def check(self, start: int, stop: int) -> None:
@@ -81,6 +87,11 @@ class Stored:
     def mapped(self) -> np.memmap:
         """The whole array, unchecked: for work on all of an index of which every byte was checked before."""
         return np.load(self.path, mmap_mode="r", allow_pickle=False)
+
+
+def opened(path: Path) -> Any:
+    """The array itself where it is small, else a Stored one."""
+    return np.load(path, allow_pickle=False) if path.stat().st_size <= IN_MEMORY_UP_TO else Stored(path)
 
 
 def save(path: Path, array: np.ndarray) -> None:

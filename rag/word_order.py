@@ -37,7 +37,7 @@ class WordOrder:
 
     @classmethod
     def load(cls, directory: Path) -> "WordOrder":
-        return cls(Stored(directory / "numbers.npy"), np.load(directory / "starts.npy", allow_pickle=False))
+        return cls(stored.opened(directory / "numbers.npy"), np.load(directory / "starts.npy", allow_pickle=False))
 
     def changed(self, *, kept: np.ndarray, new: "WordOrder") -> "WordOrder":
         """The kept chunks followed by those of `new`."""
