@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from rag.domain import Citation, Passage
-from rag.sentences import LEFT_OUT, flattened, is_rule, is_table_row, sentences
+from rag.sentences import LEFT_OUT, NEXT_PAGE, flattened, is_rule, is_table_row, sentences
 from rag.tokens import words
 
 MARKER = re.compile(r"[\[【]\s*\^?(\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*)(?:†[^\]】]*)?\s*[\]】]")
@@ -61,9 +61,9 @@ def cite(text: str, passages: Sequence[Passage], *, support: Sequence[Support] =
         written = []
         for number in dict.fromkeys(numbers):
             if 1 <= number <= len(passages):
-                quote = quote_for(statement, number, passages[number - 1], support if states else (), states=states)
-                new = citation(len(found) + 1, passages[number - 1], quote)
-                written.append(found.setdefault((number, quote), new).marker)
+                for quote in quotes_for(statement, number, passages[number - 1], support if states else (), states=states):
+                    new = citation(len(found) + 1, passages[number - 1], quote)
+                    written.append(found.setdefault((number, quote), new).marker)
         return "".join(f"[{marker}]" for marker in dict.fromkeys(written))
 
     lines = []
@@ -88,23 +88,34 @@ def cite(text: str, passages: Sequence[Passage], *, support: Sequence[Support] =
     )
 
 
-def quote_for(statement: str, number: int, passage: Passage, support: Sequence[Support], *, states: bool) -> str:
-    """The verbatim text that a statement rests on: the known one, else the best that the passage has."""
+def quotes_for(statement: str, number: int, passage: Passage, support: Sequence[Support], *, states: bool) -> list[str]:
+    """The verbatim texts that a statement rests on: the known ones, else the best that the passage has."""
     said = flattened(statement)
     known = [each for each in support if each.marker == number and flattened(each.statement) in said]
     if known:
-        return max(known, key=lambda each: len(each.statement)).quote
-    return supporting_quote(passage, sentences(statement) if states else ())
+        closest = max(known, key=lambda each: len(each.statement))
+        return list(dict.fromkeys(each.quote for each in known if each.statement == closest.statement))
+    return [supporting_quote(passage, sentences(statement) if states else ())]
+
+
+def place_of(passage: Passage, quote: str) -> tuple[int, str]:
+    """The page that a quote of a passage stands on, and its printed number: a list may go on on the next page."""
+    chunk = passage.chunk
+    before, _, after = passage.text.partition(NEXT_PAGE)
+    if quote in before or quote not in after:
+        return chunk.page, chunk.page_label
+    return chunk.page + 1, str(int(chunk.page_label) + 1) if chunk.page_label.isdigit() else ""
 
 
 def citation(marker: int, passage: Passage, quote: str) -> Citation:
     chunk = passage.chunk
+    page, label = place_of(passage, quote)
     return Citation(
         marker=marker,
         file=chunk.file,
         document=chunk.document,
-        page=chunk.page,
-        page_label=chunk.page_label,
+        page=page,
+        page_label=label,
         quote=quote,
         chunk=chunk.id,
         section=chunk.section,
@@ -133,7 +144,8 @@ def supporting_quote(passage: Passage, statements: Sequence[str]) -> str:
     spans = [(text.index(piece), text.index(piece) + len(piece)) for piece in best]
     start, end = min(span[0] for span in spans), max(span[1] for span in spans)
     together = text[start:end]
-    if len(together) <= QUOTE_LENGTH and LEFT_OUT not in together and not any(is_table_row(piece) for piece in best):
+    apart = LEFT_OUT in together or NEXT_PAGE in together
+    if len(together) <= QUOTE_LENGTH and not apart and not any(is_table_row(piece) for piece in best):
         return together
     return best[0]
 

@@ -1,6 +1,7 @@
 """What a search found in; how likely the best pages answer the question, and the tier that follows from it, out."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 from rag.config import Confidence
@@ -8,8 +9,10 @@ from rag.domain import Retrieval, Tier
 from rag.fusion import Scored
 from rag.prepared import Prepared
 from rag.scorer import Evidence
+from rag.tokens import references, words
 
 EVIDENCE = "evidence"  # the trace step whose one item holds the features below
+BELOW_HIGH = 0.99
 FEATURES = ("lift", "words", "coverage", "names", "close_words", "agreement", "margin", "reference")
 
 
@@ -45,10 +48,18 @@ def probability(found: Mapping[str, float], settings: Confidence) -> float:
 
 
 def tier(retrieval: Retrieval, settings: Confidence) -> tuple[Tier, float]:
-    """high from settings.high, low from settings.low, else none. An approval rule that holds is an answer found."""
-    if not retrieval.passages:
+    """high from settings.high, low from settings.low, else none. An approval rule that holds is an answer found.
+
+    A question without a word to look for ("who are you?") has no plain answer, and neither has one about names of which the
+    best page has none. To an emoji there is none at all, though some page is always nearest.
+    """
+    question = retrieval.query.expanded
+    if not retrieval.passages or not re.search(r"\w", question):
         return "none", 0.0
-    chance = probability(features(retrieval), settings)
+    found = features(retrieval)
+    chance = probability(found, settings)
+    if not found["names"] or not (words(question) or references(question)):
+        chance = min(chance, BELOW_HIGH * settings.high)
     if retrieval.rules:
         chance = max(chance, settings.high)
     return ("high" if chance >= settings.high else "low" if chance >= settings.low else "none"), chance

@@ -18,6 +18,8 @@ def says_not_found(text: str) -> bool:
 
 def not_found_text(question: str, passages: Sequence[Passage], files: Sequence[FileRecord]) -> str:
     """`passages` are numbered as everywhere, so that the nearest pages can be opened by their markers."""
+    if not re.search(r"\w", question):
+        return f"{NOT_FOUND}\n\nThe question has no words to look for."
     return "\n\n".join(part for part in (NOT_FOUND, nearest_pages(passages), unread_files(question, files)) if part)
 
 

@@ -1,12 +1,12 @@
 """Passages in; what can be quoted of them out: sentences and table rows, each with enough around it to be understood."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rag.citations import Support
 from rag.domain import Passage
-from rag.rows import NO_VALUE, row_text, split_unit
+from rag.rows import NO_VALUE, columns_asked, holds_data, row_text, split_unit
 from rag.sentences import BULLET, LEFT_OUT, LIST_ITEM, NEXT_PAGE, blocks, cells, flattened, is_rule, is_table_row, sentences_of
 from rag.tokens import words
 
@@ -43,10 +43,20 @@ class Quote:
     first: int = 0  # the sentences of the passage, by their number, that `shown` holds
     last: int = 0
     table: str = ""  # caption of the table that a row stands in
+    unit: str = ""  # of that table
     header: tuple[str, ...] = ()
     row: tuple[str, ...] = ()
+    head: frozenset[str] = frozenset()  # words of the line that introduces a list, where the whole list is quoted
     named: frozenset[str] = frozenset()  # words of a row's header and caption alone
     introduced_by: "Quote | None" = None  # the line on the page before that a list item goes on from
+
+    def asked_for(self, wanted: Collection[str]) -> "Quote":
+        """A very wide row with the cells alone that a question speaks of; anything else as it is."""
+        if not self.is_row or len(self.shown) <= LONGEST:
+            return self
+        kept = columns_asked(self.header, self.row, wanted)
+        shown = row_text([self.header[at] for at in kept], [self.row[at] for at in kept], unit=self.unit)
+        return replace(self, shown=unmarked(f"{shown} …" if shown else f"{self.shown[:LONGEST].rsplit(' ', 1)[0]} …"))
 
     @property
     def cited(self) -> str:
@@ -57,7 +67,7 @@ class Quote:
     @property
     def support(self) -> list[Support]:
         before = self.introduced_by.support if self.introduced_by else []
-        return [*before, Support(self.marker, self.shown, self.text)]
+        return [*before, *(Support(self.marker, self.shown, part) for part in self.text.split(NEXT_PAGE))]
 
 
 def quotable(passages: Sequence[Passage]) -> Iterator[Quote]:
@@ -90,13 +100,15 @@ def quotes_of(marker: int, passage: Passage, introduction: Quote | None = None) 
     table = Sheet()
     clause = ""
     pieces = Pieces(passage.text)
-    governing = Governing(pieces, heading_of(passage) if introduction is None else "")
+    governing = Governing(pieces, heading_of(passage) if introduction is None else "", passage.chunk.document)
     for place, piece in enumerate(pieces.all):
         if is_table_row(piece) or piece.startswith("**"):
             if table.take(piece):
                 yield table.quote(marker, passage, near, piece)
             continue
         table = Sheet()
+        if piece.count("|") > 2:  # what is left of a row that was cut
+            continue
         clause = match[1] if (match := CLAUSE_NUMBER.match(piece)) else clause
         letter = match[0].strip() if (match := ITEM_LETTER.match(piece)) else ""
         introduction = introduction if pieces.in_list(place) else None
@@ -108,7 +120,7 @@ def quotes_of(marker: int, passage: Passage, introduction: Quote | None = None) 
             if heads and pieces.goes_on(last):
                 shown = f"{shown} …"
             if opening:
-                shown = f"{opening}{'' if opening.endswith(':') else ':'} … {BULLET.sub('', shown)}"
+                shown = f"{opening}{'' if opening.endswith((':', '?')) else ':'} … {BULLET.sub('', shown)}"
             ended = piece[-1] in ".!:;”\"'" or pieces.is_answered(place)
             yield Quote(
                 marker=marker,
@@ -117,7 +129,8 @@ def quotes_of(marker: int, passage: Passage, introduction: Quote | None = None) 
                 is_row=False,
                 terms=frozenset(words(shown if heads or opening or piece.endswith("?") else piece)),
                 around=near,
-                text=governing.verbatim(first, last, opening).split(NEXT_PAGE)[0],
+                head=frozenset(words(opening or piece)) if heads and last > first else frozenset(),
+                text=governing.verbatim(first, last, opening),
                 label=clause + letter,
                 whole=ended or heads or bool(opening or introduction),
                 first=first,
@@ -128,16 +141,19 @@ def quotes_of(marker: int, passage: Passage, introduction: Quote | None = None) 
 
 def heading_of(passage: Passage) -> str:
     """The heading under which a passage begins; it may have been cut off from its text."""
-    begins = passage.text.lstrip()[:40] == passage.chunk.text.lstrip()[:40]
-    return passage.chunk.section[-1] if passage.chunk.section and begins else ""
+    chunk = passage.chunk
+    begins = passage.text.lstrip()[:40] == chunk.text.lstrip()[:40]
+    heading = chunk.section[-1] if chunk.section and begins else ""
+    return heading if flattened(heading) != flattened(chunk.document) else ""
 
 
 class Governing:
     """What must be said with each sentence of a text: the line that introduces a list, the heading that a list stands under."""
 
-    def __init__(self, pieces: "Pieces", heading: str) -> None:
+    def __init__(self, pieces: "Pieces", heading: str, title: str) -> None:
         self.pieces = pieces
         self.heading = heading
+        self.title = flattened(title)  # of the document: printed on every page, it governs no list
         self.opening = ""
         self.opened: int | None = None  # the place of `opening`, where it stands in this text
 
@@ -153,7 +169,7 @@ class Governing:
             if last > place:  # else its items stand elsewhere
                 yield first, last, ""
             return
-        if pieces.is_heading(place):
+        if pieces.is_heading(place) and flattened(pieces.all[place]) != self.title:
             self.heading = pieces.all[place]
         begins = BULLET.match(pieces.all[place]) and not self.opening
         if begins and self.heading:
@@ -166,7 +182,7 @@ class Governing:
         """What is highlighted: from the introduction on, where that is short."""
         if opening and self.opened is not None:
             within = self.pieces.between(self.opened, last)
-            if len(within) <= LONGEST:
+            if len(within) <= LONGEST and NEXT_PAGE not in within:
                 return within
         return self.pieces.between(first, last)
 
@@ -193,23 +209,24 @@ class Sheet:
         row = cells(piece)
         filled = [cell for cell in row if not NO_VALUE.match(cell)]
         if len(filled) < 2:  # a caption, unit, note or section in a row of its own
-            if any(self.header) and filled and CAPTION.match(filled[0]):
+            if self.header and filled and CAPTION.match(filled[0]):
                 self.begin([], "")
-            if any(self.header):
+            if self.header:
                 self.section = filled[0] if filled and not NO_VALUE.match(row[0]) else ""
             else:
                 self.caption += filled
             return False
-        if not any(self.header):
-            self.header = row
-            return False
-        return True
+        if self.header:
+            return True
+        self.header = [""] * len(row) if holds_data(row) else row
+        return holds_data(row)
 
     def quote(self, marker: int, passage: Passage, near: frozenset[str], piece: str) -> Quote:
         row = cells(piece)
         caption, unit = split_unit(", ".join(self.caption))
         named = frozenset(words(" ".join((*self.caption, self.unit, *self.header, self.section))))
-        shown = row_text(self.header, row, unit=self.unit or unit, section=self.section)
+        unit = self.unit or unit
+        shown = row_text(self.header, row, unit=unit, section=self.section)
         return Quote(
             marker=marker,
             passage=passage,
@@ -220,7 +237,8 @@ class Sheet:
             text=piece,
             label=row[0],
             table=caption,
-            header=tuple(self.header),
+            unit=unit,
+            header=(*self.header, *[""] * (len(row) - len(self.header))),
             row=tuple(row),
             named=named,
         )
@@ -293,8 +311,8 @@ class Pieces:
 
     def is_heading(self, place: int) -> bool:
         """Whether a line stands alone, is short and unfinished, as a heading is."""
-        piece = self.all[place]
-        alone = self.block.count(self.block[place]) == 1
+        piece, start = self.all[place], self.starts[place]
+        alone = self.text[max(start - 1, 0) : start] in ("", "\n") and self.text[start + len(piece) :].startswith("\n")
         return alone and piece[-1] not in ".!?;,”\"'" and len(piece) <= LONGEST_HEADING and not BULLET.match(piece)
 
     def is_answered(self, place: int) -> bool:

@@ -1,15 +1,17 @@
 """A table's caption, header and one of its rows in; the row as a person reads it, every figure with its own unit, out."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rag.amounts import MARK, SCALES
 from rag.bands import find_bands
 from rag.figures import figures
+from rag.tokens import words
 
 NO_VALUE = re.compile(r"[\s–—−‐-]*$")
 ROW_NUMBER = re.compile(r"(?:no|nr|rank|row|ref|item|#)\.?$", re.IGNORECASE)
 TOTAL = re.compile(r"(?:grand |sub-?)?totals?\b", re.IGNORECASE)
+DIGITS_OF_A_NAME = 4  # a column may be named "Above 1,000", hardly by a longer number
 NAME_BESIDE_NUMBER = 2  # a row's number and its name take two of its cells; there must be more
 
 SCALE = "|".join([*(name for name in SCALES if len(name) > 1), "thousands", "millions", "billions", "'000", "000s?"])
@@ -85,18 +87,31 @@ def row_text(header: Sequence[str], row: Sequence[str], *, unit: str = "", secti
     return f"{section}: {whole}" if section else whole
 
 
+def columns_asked(header: Sequence[str], row: Sequence[str], wanted: Collection[str]) -> list[int]:
+    """Of a wide row the places worth showing: its label, the columns that a question speaks of, else those of money."""
+    names, _ = columns_of(header, "")
+    asked = [at for at, name in enumerate(names) if set(words(name)) & set(wanted)]
+    money = [at for at, name in enumerate(header) if NAMES_A_CURRENCY.search(name) or TOTAL.match(name)]
+    labels = labels_of(row)
+    return [at for at, cell in enumerate(row) if cell in labels or at in (asked or money)]
+
+
 def cell_text(name: str, value: str, unit: str) -> str:
     if not name:
         return f"{value} ({unit})" if unit else value
     return f"{name} ({unit}): {value}" if unit else f"{name}: {value}"
 
 
-def label_of(header: Sequence[str], row: Sequence[str]) -> str:
-    """The cell that names a row: its first, or the second where the first only numbers it."""
-    filled = [(name, cell) for name, cell in zip([*header, *[""] * len(row)], row, strict=False) if not NO_VALUE.match(cell)]
-    if len(filled) > NAME_BESIDE_NUMBER and ROW_NUMBER.match(filled[0][0]):
-        return filled[1][1]
-    return filled[0][1] if filled else ""
+def labels_of(row: Sequence[str]) -> list[str]:
+    """The cells that may name a row: its first two that are words, for the first may only number it."""
+    return [cell for cell in row[:2] if names_something(cell)]
+
+
+def holds_data(row: Sequence[str]) -> bool:
+    """Whether a row in a header's place is none: it holds amounts or dates. Years name columns."""
+    found = [figure for cell in row if not find_bands(cell) for figure in figures(cell)]
+    data = [f for f in found if f.kind == "date" or len(re.sub(r"\D", "", f.text)) > DIGITS_OF_A_NAME]
+    return len(data) > 1
 
 
 def is_total(row: Sequence[str]) -> bool:

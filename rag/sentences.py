@@ -9,6 +9,7 @@ ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 NEW_ITEM = re.compile(r"\s*(?:[-•●▪◦‣*–]\s|\(?(?:[0-9]{1,3}|[a-z]|[ivx]{1,5})[.)]\s|\d+(?:\.\d+)+\.?\s+[^a-z]|\||\*\*)")
+HEADING = re.compile(r"\s*\d{1,2}\.?\s+[A-Z][^.!?;:]{2,60}\s*$")  # "7 Securities, contracts and payment"
 RUN_IN = re.compile(r"\s*\d+(?:\.\d+)+\.?\s+(?:\S+\s){0,5}\S+\.")  # "6.4 Abnormally low bids." and the clause goes on
 LIST_ITEM = re.compile(r"\s*(?:[-•●▪◦‣*–]\s|\(?[a-z0-9]{1,4}[.)]\s)")
 BULLET = re.compile(r"^[-•●▪◦‣*–]\s+")
@@ -57,6 +58,8 @@ def blocks(text: str) -> list[str]:
 
 def begins_block(before: str, line: str, *, gap: bool) -> bool:
     if before.startswith("|") or before.endswith("**") or NEW_ITEM.match(line) or LEFT_OUT in (before, line.strip()):
+        return True
+    if before[-1] in ".!?:;" and HEADING.match(line):
         return True
     if len(before) >= SHORT_LINE:
         return gap and before[-1] in ".!?:;"

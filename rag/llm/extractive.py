@@ -9,12 +9,13 @@ import numpy as np
 
 from rag.approvals import cited, marked
 from rag.bands import find_bands
-from rag.citations import Support, page_reference
+from rag.citations import Support, page_reference, place_of
 from rag.domain import FoundRule, Passage, Query
 from rag.embedding import Embedder
 from rag.figures import figures
 from rag.quotable import Quote, quotable, quotes_of, together
-from rag.rows import is_total, label_of
+from rag.rows import is_total, labels_of
+from rag.sentences import NEXT_PAGE
 from rag.superlatives import extreme
 from rag.tokens import words
 
@@ -39,6 +40,7 @@ CLOSENESS = 0.4  # for the sentence whose embedding is closest to the question's
 BORROWED = 0.5  # weight of the words that a follow-up takes from earlier questions, against its own
 REPLACED = 0.4  # against a sentence of a document that another one replaces
 FRAGMENT = 0.3  # against a line that is no sentence, a heading perhaps
+LIST_ASKED = 0.15  # for a whole list whose heading has most of the question's words, against one whose items have them
 LABEL_ASKED = 0.4  # for the table row whose label is in the question word for word
 PART_ASKED = re.compile(
     r"\b(?:(?P<row>rows?|lines?|items?|entry|entries)|clauses?|sections?|paragraphs?|articles?|rules?)\s+\S*\d", re.I
@@ -154,7 +156,13 @@ def source(quote: Quote) -> str:
     chunk = quote.passage.chunk
     replaced = f", replaced by {quote.passage.replaced_by}" if quote.passage.replaced_by else ""
     table = f", {quote.table}" if quote.table else ""
-    return f"{chunk.document}, page {page_reference(chunk.page, chunk.page_label)}{replaced}{table}"
+    place = page_reference(*place_of(quote.passage, quote.text.split(NEXT_PAGE)[0]))
+    return f"{chunk.document}, page {place}{replaced}{table}"
+
+
+def about(quote: Quote) -> str:
+    """What is embedded of a quote: a row says little without its table's caption."""
+    return f"{quote.table}: {quote.shown}" if quote.table else quote.shown
 
 
 def choose(query: Query, passages: Sequence[Passage], *, embedder: Embedder | None = None) -> list[Quote]:
@@ -162,8 +170,9 @@ def choose(query: Query, passages: Sequence[Passage], *, embedder: Embedder | No
     quotes = list(quotable(passages))
     if not quotes:
         return []
+    asked = set(words(query.expanded))
     if (most := extreme(query.standalone, quotes)) is not None:
-        return [most]
+        return [most.asked_for(asked)]
     scores = rank(query, quotes, embedder=embedder)
     order = sorted(range(len(quotes)), key=lambda i: (-scores[i], i))
     chosen: list[Quote] = []
@@ -180,7 +189,7 @@ def choose(query: Query, passages: Sequence[Passage], *, embedder: Embedder | No
             chosen[joined[0]] = joined[1]
         elif len(chosen) < QUOTES and all(unlike(quote, other) for other in chosen):
             chosen.append(quote)
-    return chosen
+    return [quote.asked_for(asked) for quote in chosen]
 
 
 def rank(query: Query, quotes: Sequence[Quote], *, embedder: Embedder | None) -> list[float]:
@@ -196,10 +205,14 @@ def rank(query: Query, quotes: Sequence[Quote], *, embedder: Embedder | None) ->
         own = sum(weight[term] for term in asked & quote.terms)
         near = sum(weight[term] for term in (asked & quote.around) - quote.terms)
         named = sum(weight[term] for term in (asked & quote.named) - quote.terms)
-        scores.append((own + AROUND * near + NAMED * named) / total + cue(query.standalone, quote) + RANK / quote.marker - doubt(quote))
+        said = (own + AROUND * near + NAMED * named) / total
+        if quote.head:  # a long list holds many words: it is asked for where its heading says what is asked
+            head = sum(weight[term] for term in asked & quote.head)
+            said += LIST_ASKED if head >= own / 2 else -LIST_ASKED
+        scores.append(said + cue(query.standalone, quote, said) + RANK / quote.marker - doubt(quote))
     if embedder is not None:
         best = sorted(range(len(quotes)), key=lambda i: -scores[i])[:COMPARED]
-        vectors = embedder.embed_documents([quotes[i].shown for i in best])
+        vectors = embedder.embed_documents([about(quotes[i]) for i in best])
         closeness = vectors @ embedder.embed_query(query.expanded)
         spread = (
             float(np.ptp(closeness)) or 1.0
@@ -209,14 +222,14 @@ def rank(query: Query, quotes: Sequence[Quote], *, embedder: Embedder | None) ->
     return scores
 
 
-def cue(question: str, quote: Quote) -> float:
+def cue(question: str, quote: Quote, said: float) -> float:
     """A bonus for a quote with the kind of thing asked for, and for the table row that the question means."""
     kinds = {figure.kind for figure in figures(quote.text)}
     bonus = 0.6 * bool(quote.label and quote.label.lower() in references(question))
     if bonus and (kind := PART_ASKED.search(question)):
         bonus += 0.3 if quote.is_row == (kind["row"] is not None) else -0.3
     if PERIOD_ASKED.search(question):
-        bonus += 0.2 * ("period" in kinds)
+        bonus += 0.2 if "period" in kinds else -0.1 if not kinds & {"number", "date"} else 0.0
     elif NUMBER_ASKED.search(question):
         bonus += 0.2 * ("number" in kinds)
     elif AMOUNT_ASKED.search(question):
@@ -231,19 +244,25 @@ def cue(question: str, quote: Quote) -> float:
         bonus += 0.25 * bool(NEGATION.search(quote.shown))
     shouted = {name for name in CAPITALS.findall(question) if not words(name)}  # "IT" is no search word, but here a name
     bonus += 0.4 * any(re.search(rf"(?<!\w){name}(?!\w)", quote.text) for name in shouted)
-    return bonus + row_cue(question, quote) if quote.is_row else bonus
+    return bonus + row_cue(question, quote, said) if quote.is_row else bonus
 
 
-def row_cue(question: str, quote: Quote) -> float:
-    """A bonus for the row that is named by its label, whose band holds the amount asked about, or that has the total."""
+def row_cue(question: str, quote: Quote, said: float) -> float:
+    """A bonus for the row that is named by its label, whose band holds the amount asked about, or that has the total.
+
+    `said` is the share of the question's words that the row has.
+    """
     if is_total(quote.row):
         return 0.3 if TOTAL_ASKED.search(question) else -0.3
     bonus = 0.3 * any(in_band(figure.values, quote.text) for figure in figures(question) if figure.kind in ("amount", "number"))
-    label = re.findall(r"\w+", ROW_PREFIX.sub("", label_of(quote.header, quote.row)).casefold())
-    if label:
-        asked = set(re.findall(r"\w+", question.casefold())) | set(words(question))
-        bonus += LABEL_ASKED * sum(word in asked or bool(asked & set(words(word))) for word in label) / len(label)
-    return bonus
+    asked = set(re.findall(r"\w+", question.casefold())) | set(words(question))
+    return bonus + LABEL_ASKED * said * max((share_asked(label, asked) ** 2 for label in labels_of(quote.row)), default=0.0)
+
+
+def share_asked(label: str, asked: set[str]) -> float:
+    """The share of a label's words that the question has: word for word where it has them so, or in another form."""
+    found = re.findall(r"\w+", ROW_PREFIX.sub("", label).casefold())
+    return sum(word in asked or bool(asked & set(words(word))) for word in found) / len(found) if found else 0.0
 
 
 def doubt(quote: Quote) -> float:

@@ -1,6 +1,7 @@
 import pytest
 
-from rag.citations import cite, markers, page_reference
+from rag.citations import Support, cite, markers, page_reference, place_of
+from rag.sentences import NEXT_PAGE
 from tests.rag.fakes import passage
 
 TENDER = passage("Purchases above EUR 50,000 require an open tender. Bids stay valid for ninety days. Late bids are returned.")
@@ -24,11 +25,11 @@ def test_markers_are_read_in_every_way_models_write_them(text, numbers):
         ("A tender [1, 2].", "A tender [1][2].", [1, 2], 0),
         ("A tender [7].", "A tender.", [], 1),
         ("A tender [1][7] above 5.", "A tender [1] above 5.", [1], 1),
-        ("The CFO signs 【2†table】.", "The CFO signs [2].", [2], 0),
+        ("The CFO signs 【2†table】.", "The CFO signs [1].", [1], 0),
         ("No source at all.", "No source at all.", [], 0),
     ],
 )
-def test_invented_markers_are_dropped_and_counted(text, shown, cited, invented):
+def test_markers_are_numbered_as_they_come_and_invented_ones_dropped_and_counted(text, shown, cited, invented):
     result = cite(text, BOTH)
     assert (result.text, [c.marker for c in result.citations], result.invented) == (shown, cited, invented)
 
@@ -49,17 +50,35 @@ def test_the_header_of_a_table_is_never_the_evidence():
     assert citation.quote != "| Value | Approver |"
 
 
-def test_neighbouring_sentences_that_support_two_statements_are_quoted_together():
-    [citation] = cite("A tender is required above EUR 50,000 [1]. Bids are valid for ninety days [1].", BOTH).citations
+def test_each_statement_has_its_own_marker_and_quote():
+    text = "Above 10,000 the CFO approves [2]. Up to 10,000 the buyer approves [2]. A tender is needed [1], by the CFO [2]."
+    result = cite(text, BOTH)
+    assert result.text == (
+        "Above 10,000 the CFO approves [1]. Up to 10,000 the buyer approves [2]. A tender is needed [3], by the CFO [1]."
+    )
+    assert [(c.marker, c.document, c.quote) for c in result.citations] == [
+        (1, "Delegation", "| above 10,000 | CFO |"),
+        (2, "Delegation", "| up to 10,000 | Buyer |"),
+        (3, "Procurement Policy", "Purchases above EUR 50,000 require an open tender."),
+    ]
+    assert result.passages == (TABLE, TABLE, TENDER)
+
+
+def test_neighbouring_sentences_that_support_one_statement_are_quoted_together():
+    [citation] = cite("A tender is required above EUR 50,000. Bids are valid for ninety days [1].", BOTH).citations
     assert citation.quote == "Purchases above EUR 50,000 require an open tender. Bids stay valid for ninety days."
 
 
-def test_of_statements_far_apart_the_first_is_quoted():
-    [citation] = cite("Up to 10,000 the buyer approves [2]. Above 10,000 the CFO approves [2].", BOTH).citations
-    assert citation.quote == "| up to 10,000 | Buyer |"
-    apart = passage("Bids stay valid for ninety days.\n…\nLate bids are returned.")
-    [citation] = cite("Late bids are returned [1]. Bids are valid for ninety days [1].", [apart]).citations
-    assert citation.quote == "Late bids are returned."
+def test_a_statement_whose_support_is_known_quotes_just_that():
+    support = (Support(2, "CFO: any amount", "| above 10,000 | CFO |"),)
+    [citation] = cite("- Delegation, up to 10,000 the Buyer, CFO: any amount [2]", BOTH, support=support).citations
+    assert citation.quote == "| above 10,000 | CFO |"
+
+
+def test_a_quote_that_stands_on_the_next_page_is_cited_there():
+    found = passage(f"8.2 It is accepted only where:{NEXT_PAGE}(a) one supplier exists; or", page=7, label="4")
+    assert place_of(found, "8.2 It is accepted only where:") == (7, "4")
+    assert place_of(found, "(a) one supplier exists; or") == (8, "5")
 
 
 def test_the_quote_may_come_from_the_text_around_the_found_piece():
@@ -74,8 +93,9 @@ def test_a_text_that_only_points_to_pages_quotes_what_was_found_there():
 
 
 def test_every_quote_stands_in_the_passage_word_for_word():
-    for citation in cite("Nothing alike [1]. Something else entirely [2].", BOTH).citations:
-        assert citation.quote in BOTH[citation.marker - 1].text
+    result = cite("Nothing alike [2]. Something else entirely [1].", BOTH)
+    for citation, cited in zip(result.citations, result.passages, strict=True):
+        assert citation.quote in cited.text
 
 
 @pytest.mark.parametrize(("page", "label", "text"), [(5, "2", "5 (printed 2)"), (5, "5", "5"), (5, "", "5")])

@@ -2,14 +2,14 @@ import pytest
 
 from rag.confidence import FEATURES, features, tier
 from rag.config import Confidence
-from rag.domain import Retrieval
+from rag.domain import Retrieval, TraceStep
 from tests.rag.fakes import EVEN_CONFIDENCE, evidence, passage, query
 
 SETTINGS = Confidence(**EVEN_CONFIDENCE)
 
 
-def retrieval(strength, *passages):
-    return Retrieval(query("?"), passages, (evidence(strength),), "gen-1")
+def retrieval(strength, *passages, question="Which limit applies?"):
+    return Retrieval(query(question), passages, (evidence(strength),), "gen-1")
 
 
 @pytest.mark.parametrize(("strength", "expected"), [(1.0, "high"), (0.45, "low"), (0.0, "none")])
@@ -26,3 +26,14 @@ def test_without_passages_there_is_no_answer():
 def test_features_are_read_from_the_trace_and_absent_ones_are_zero():
     assert features(retrieval(0.7)) == dict.fromkeys(FEATURES, 0.7)
     assert features(Retrieval(query("?"), (), (), "gen-1")) == dict.fromkeys(FEATURES, 0.0)
+
+
+@pytest.mark.parametrize(("question", "expected"), [("😀", "none"), ("???", "none"), ("Who are you?", "low")])
+def test_a_question_without_a_word_to_look_for_has_no_plain_answer_however_near_a_page_lies(question, expected):
+    assert tier(retrieval(1.0, passage("text"), question=question), SETTINGS)[0] == expected
+
+
+def test_a_page_without_any_of_the_names_asked_about_is_never_a_plain_answer():
+    nameless = TraceStep("evidence", "", 0.0, ({**dict.fromkeys(FEATURES, 1.0), "names": 0.0},))
+    found, _ = tier(Retrieval(query("Who is Ada Quist?"), (passage("text"),), (nameless,), "gen-1"), SETTINGS)
+    assert found == "low"

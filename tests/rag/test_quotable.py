@@ -1,31 +1,12 @@
 """What of a passage can be quoted, and how it reads."""
 
-import pytest
-
-from rag.quotable import quotable, row_text, together
+from rag.quotable import quotable, together
+from rag.sentences import NEXT_PAGE
 from tests.rag.fakes import passage
 
 
 def shown(text: str, **values) -> list[str]:
     return [quote.shown for quote in quotable([passage(text, **values)])]
-
-
-@pytest.mark.parametrize(
-    ("header", "row", "text"),
-    [
-        (
-            ["Document", "Validity"],
-            ["Tax clearance certificate", "12 months"],
-            "Tax clearance certificate – Validity: 12 months",
-        ),
-        (["No.", "Transaction", "HoD", "GM"], ["4.4", "Letter of Authority", "–", "A"], "4.4 Letter of Authority – GM: A"),
-        (["Value", "Approver"], ["up to 10,000", "Buyer"], "Value: up to 10,000; Approver: Buyer"),
-        (["Band", "Approver", "Note"], ["C", "Head of Finance", "-"], "Band: C; Approver: Head of Finance"),
-        (["Vendor", "USD thousand > Paid"], ["Corvane Chemicals", "466"], "Corvane Chemicals – Paid (USD thousand): 466"),
-    ],
-)
-def test_a_row_reads_as_what_it_is_about_and_its_filled_cells(header, row, text):
-    assert row_text(header, row) == text
 
 
 def test_a_table_without_a_header_takes_its_first_full_row_and_its_caption():
@@ -65,3 +46,87 @@ def test_neighbours_in_one_clause_are_one_quote_and_those_of_two_clauses_are_not
     assert joined is not None
     assert joined.shown == "“5.1 All guests of a meal and its purpose are named in writing. The limit is 55 dollars.”"
     assert together(limit, gifts) is None
+
+
+CARDS = """Small tools and office supplies are bought by card.
+What may not be bought
+• Cash advances and gift cards.
+• Alcohol and tobacco.
+The bank blocks these purchases."""
+
+
+def test_list_items_carry_the_heading_that_they_stand_under():
+    whole, gifts, alcohol = [quote for quote in quotable([passage(CARDS)]) if "What" in quote.shown]
+    assert whole.shown == "“What may not be bought • Cash advances and gift cards. • Alcohol and tobacco.”"
+    assert gifts.shown == "“What may not be bought: … Cash advances and gift cards.”"
+    assert gifts.text == "What may not be bought\n• Cash advances and gift cards."
+    assert alcohol.shown == "“What may not be bought: … Alcohol and tobacco.”"
+
+
+def test_a_list_that_was_cut_off_from_its_heading_is_quoted_with_the_section():
+    found = passage("• Cash advances and gift cards.\n• Alcohol and tobacco.", section=("Cards", "What may not be bought"))
+    assert next(quote.shown for quote in quotable([found])) == (
+        "“What may not be bought: … Cash advances and gift cards. • Alcohol and tobacco.”"
+    )
+
+
+def test_the_name_of_a_document_at_the_top_of_its_page_governs_no_list():
+    found = passage("Procurement Policy\n\nAll staff buy by card.\n• Cards are issued by the bank.")
+    assert shown(found.text)[-1] == "“Cards are issued by the bank.”"
+
+
+def test_an_introduction_without_its_items_is_not_quoted():
+    assert shown("A sole source is accepted only where:") == []
+    assert shown("All purchases are documented. A sole source is accepted only where:") == ["“All purchases are documented.”"]
+
+
+def test_a_list_over_two_pages_is_quoted_whole_and_each_part_cited_on_its_page():
+    found = passage(
+        f"8.2 A sole source is accepted only where:{NEXT_PAGE}(a) a single supplier exists; or\n(b) bids failed twice."
+    )
+    whole, _, last = quotable([found])
+    assert whole.shown == "“8.2 A sole source is accepted only where: (a) a single supplier exists; or (b) bids failed twice.”"
+    assert [each.quote for each in whole.support] == [
+        "8.2 A sole source is accepted only where:",
+        "(a) a single supplier exists; or\n(b) bids failed twice.",
+    ]
+    assert last.text == "(b) bids failed twice."
+
+
+def test_items_at_the_top_of_a_page_come_with_the_line_that_ends_the_page_before():
+    before = passage("8.2 A sole source is accepted only where:", page=7)
+    after = passage("(a) a single supplier holds the patent.\n(b) competition was tried twice.", page=8)
+    (item, _) = quotable([after, before])
+    assert item.cited == "“8.2 A sole source is accepted only where:” [2] “(a) a single supplier holds the patent.” [1]"
+
+
+def test_rows_under_a_row_that_names_them_say_so_and_have_the_unit_of_the_caption():
+    table = (
+        "**Table 1. Spend by category, second quarter** (USD thousand)\n\n"
+        "| Category | Actual | Change, % |\n| --- | --- | --- |\n| Works |  |  |\n| Water mains | 2,310 | +4.2 |"
+    )
+    (quote,) = quotable([passage(table)])
+    assert quote.shown == "Works: Water mains – Actual (USD thousand): 2,310; Change, %: +4.2"
+    assert quote.table == "Table 1. Spend by category, second quarter"
+
+
+def test_a_table_without_a_header_names_no_column_after_its_data():
+    table = "| Vaccines | 3 May 2025 | 457,823.00 |\n| --- | --- | --- |\n| Medicines | 4 May 2025 | 185,544.00 |"
+    assert [quote.shown for quote in quotable([passage(table)])] == [
+        "Vaccines – 3 May 2025; 457,823.00",
+        "Medicines – 4 May 2025; 185,544.00",
+    ]
+
+
+def test_a_wide_row_is_shown_with_the_columns_asked_for():
+    names = [f"Stage {letter} of the procurement activity" for letter in "ABCDEFGHIJKL"]
+    header, row = ["Project", *names, "Budget (PhP)"], ["Janitorial services", *["3rd week of March"] * 12, "826,725.35"]
+    table = f"| {' | '.join(header)} |\n|{' --- |' * 14}\n| {' | '.join(row)} |"
+    (quote,) = quotable([passage(table)])
+    assert quote.asked_for({"budget"}).shown == "Janitorial services – Budget (PhP): 826,725.35 …"
+
+
+def test_a_number_in_brackets_is_not_taken_for_a_marker():
+    assert shown("The method is that of the standard [3] and no other.") == [
+        "“The method is that of the standard (3) and no other.”"
+    ]

@@ -1,0 +1,56 @@
+"""Questions for the most or least of something, answered from the tables found."""
+
+import pytest
+
+from rag.quotable import quotable
+from rag.superlatives import extreme
+from tests.rag.fakes import passage
+
+SPEND = passage(
+    "**Table 1. Operating spend by category, second quarter USD thousand**\n\n"
+    "| Category | Budget | Actual | Variance | Variance, % |\n| --- | --- | --- | --- | --- |\n"
+    "| Electricity | 3,215 | 3,388 | +173 | +5.4 |\n| Professional services | 805 | 731 | −74 | −9.2 |\n"
+    "| Maintenance | 2,560 | 2,842 | +282 | +11.0 |\n| Total | 6,580 | 6,961 | +381 | +5.8 |"
+)
+PAYMENT = passage(
+    "**Table 5. Invoices by department**\n\n| Department | Invoices | Average days |\n| --- | --- | --- |\n"
+    "| Engineering | 311 | 26 |\n| Customer Services | 274 | 19 |\n| Distribution | 1,532 | 29 |",
+    page=3,
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("Which category had the largest spend in the second quarter?", "Electricity"),
+        ("In which category did we spend the least?", "Professional services"),
+        ("Which category had the highest variance?", "Maintenance"),
+        ("What is the lowest variance of a category?", "Professional services"),
+        ("Which department pays its invoices fastest?", "Customer Services"),
+        ("Which department takes longest to pay?", "Distribution"),
+        ("Which department has the most invoices?", "Distribution"),
+    ],
+)
+def test_the_row_with_the_most_or_the_least_of_the_column_asked_for(question, row):
+    found = extreme(question, list(quotable([SPEND, PAYMENT])))
+    assert found is not None
+    assert found.row[0] == row
+
+
+def test_the_answer_says_what_it_compared():
+    found = extreme("Which department has the most invoices?", list(quotable([SPEND, PAYMENT])))
+    assert found is not None
+    assert found.shown == "Distribution – Invoices: 1,532; Average days: 29 (the highest ‘Invoices’ among the rows found)"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many invoices did Engineering have?",
+        "What is the maximum bid security?",  # a limit, not a comparison
+        "Which quotes must be asked for at least three vendors?",
+        "Which ship is the longest?",  # of which no table tells
+    ],
+)
+def test_other_questions_compare_nothing(question):
+    assert extreme(question, list(quotable([SPEND, PAYMENT]))) is None
