@@ -190,11 +190,9 @@ class Chat:
     def graph(self) -> Any:
         with self.loading:
             if self.opened_graph is None:
-                from langgraph.checkpoint.memory import MemorySaver
+                from rag.graph import WorkingMemory, build_graph
 
-                from rag.graph import build_graph
-
-                self.opened_graph = build_graph(MemorySaver())
+                self.opened_graph = build_graph(WorkingMemory())
             return self.opened_graph
 
     def checked(self, question: str) -> str:

@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from threading import Event as Flag
-from typing import Annotated, Protocol, TypedDict
+from typing import Annotated, Any, Protocol, TypedDict
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableConfig
 from langgraph.channels import UntrackedValue
 from langgraph.checkpoint.memory import MemorySaver
 from langgraph.graph import END, START, StateGraph
@@ -78,6 +79,13 @@ class State(TypedDict, total=False):
     tier: Annotated[Tier, UntrackedValue]
     draft: Annotated[Draft, UntrackedValue]
     answer_ms: Annotated[float, UntrackedValue]
+
+
+class WorkingMemory(MemorySaver):
+    """Keeps the messages alone: what a question that was stopped had worked out until then is of no use to the next one."""
+
+    def put_writes(self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = "") -> None:
+        super().put_writes(config, [(channel, value) for channel, value in writes if channel == "messages"], task_id, task_path)
 
 
 def build_graph(memory: MemorySaver):

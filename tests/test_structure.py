@@ -29,7 +29,7 @@ OWNERS = {
     "flashrank": {"rag/flashrank_model.py"},
     "networkx": {"rag/approvals.py"},
     "sqlalchemy": {"rag/history.py"},
-    "langgraph": {"rag/graph.py", "rag/chat.py"},
+    "langgraph": {"rag/graph.py"},
     "langchain_aws": {"rag/llm/bedrock.py"},
     "langchain_ollama": {"rag/llm/ollama.py"},
     "langchain_community": {"benchmarks/stock.py"},

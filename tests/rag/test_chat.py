@@ -271,3 +271,15 @@ def test_a_better_model_is_looked_for_again(config, monkeypatch):
     chat.chosen_at -= 3600
     chat.model()
     assert len(looked) == 2
+
+
+def test_a_stopped_question_leaves_nothing_behind_for_the_next_one_to_stumble_over(config, caplog, tmp_path, monkeypatch):
+    monkeypatch.setattr("langgraph.checkpoint.serde.jsonplus._warned_unregistered_types", set())  # it warns once a process
+    history = History(f"sqlite:///{tmp_path}/history.sqlite")
+    conversation = history.create().id
+    chat = chat_with(config, ScriptedModel("A tender [1].", "Ninety days [1]."), history=history)
+    events = chat.ask("When is a tender needed?", conversation=conversation)
+    next(event for event in events if isinstance(event, Token))
+    events.close()
+    assert finished(chat.ask("How long do bids stay valid?", conversation=conversation)).text == "Ninety days [1]."
+    assert caplog.messages == []
