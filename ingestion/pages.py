@@ -12,6 +12,7 @@ from ingestion import drawings, outcomes, pdf
 from ingestion.layout import Box, Line, Word, lines_in_reading_order
 from ingestion.legibility import unusable_because
 from ingestion.raw_page import RawPage
+from ingestion.table_join import BOTTOM
 from rag.config import Ocr, Reading, Tables
 from rag.domain import Table
 
@@ -137,6 +138,7 @@ class PdfSource:
         self.notice = "Its author set the mark that forbids copying; its text can be read and was read." if restricted else ""
         self.plumber: Any = None
         self.whole_words: set[str] = set()
+        self.open_table: tuple[int, Table] | None = None  # the page and the table at its foot, which may go on
 
     def close(self) -> None:
         if self.plumber is not None:
@@ -176,10 +178,12 @@ class PdfSource:
             place |= {"width": height, "height": width}
         found: list[Table] = []
         trouble = "" if tables else "its tables were not looked for, because that took too long or needed too much memory"
-        if tables and not layer.turned and self.may_hold_tables(page, layer.words):
+        goes_on = self.open_table[1] if self.open_table and self.open_table[0] == number - 1 else None
+        self.open_table = None
+        if tables and not layer.turned and (goes_on or self.may_hold_tables(page, layer.words)):
             before_tables()
             try:
-                found = self.tables_on(number)
+                found = self.tables_on(number, goes_on)
             except Exception as error:  # pdfplumber fails on files that PDFium reads; the text is there all the same
                 trouble = f"its tables could not be read ({type(error).__name__})"
         words = list(layer.words)
@@ -192,6 +196,8 @@ class PdfSource:
         if pictured:
             trouble = "; ".join(filter(None, (trouble, f"{pictured} of its pictures were read by OCR")))
         found.sort(key=lambda table: (table.bbox[1], table.bbox[0]))
+        if found and found[-1].bbox[3] > BOTTOM * height:
+            self.open_table = number, found[-1]
         lines = arrange(words, layer.aside, found)
         return RawPage(number, "text", trouble, lines=tuple(lines), hidden=layer.hidden, tables=tuple(found), **place)
 
@@ -216,12 +222,19 @@ class PdfSource:
             return False
         return sum(line.cells >= 3 for line in lines_in_reading_order(words)) >= TABULAR_LINES or drawings.has_grid(page)
 
-    def tables_on(self, number: int) -> list[Table]:
+    def tables_on(self, number: int, goes_on: Table | None) -> list[Table]:
         from ingestion.tables import find_tables
 
         settings = self.reader.settings.tables
         with closing(self.plumber_page(number)) as page:
-            return find_tables(self.path, number, page, min_rows=settings.min_rows, min_columns=settings.min_columns)
+            return find_tables(
+                self.path,
+                number,
+                page,
+                min_rows=settings.min_rows,
+                min_columns=settings.min_columns,
+                goes_on=goes_on,
+            )
 
     def is_destroyed(self, number: int) -> bool:
         """Whether the page is blank only because its content is damaged; a file that pdfplumber can't open says nothing."""

@@ -12,6 +12,7 @@ import pypdfium2
 from ingestion.table_characters import WORD_GAP, is_bold, join_characters
 from ingestion.table_grid import Box, Grid, GridMaker
 from ingestion.table_header import table_below, with_groups_above, with_names_above
+from ingestion.table_join import EDGE, TOP
 from ingestion.table_picture import has_aligned_cells, picture_boxes, stands_without_lines
 from ingestion.table_rows import Content, is_table, read_rows
 from ingestion.table_sides import missing_sides
@@ -24,17 +25,24 @@ LINE_GAP = 3.0  # letter heights; a wider space on a line separates columns of t
 
 
 def find_tables(
-    pdf_path: Path, page_number: int, plumber_page: Any = None, *, min_rows: int = 2, min_columns: int = 2
+    pdf_path: Path,
+    page_number: int,
+    plumber_page: Any = None,
+    *,
+    min_rows: int = 2,
+    min_columns: int = 2,
+    goes_on: Table | None = None,
 ) -> list[Table]:
     """The tables of one page from top to bottom; `page_number` counts from 1. Opens the file where no page is given.
 
     Tables between drawn lines come first. Where text outside them still lines up in columns, a picture of the page is
-    searched for tables without lines, which takes ten times as long.
+    searched for tables without lines, which takes ten times as long. `goes_on` is a table that ended at the foot of the
+    page before: what is left of it may be a single row, which is no table otherwise.
     """
     if plumber_page is None:
         with pdfplumber.open(pdf_path) as document:
             opened = document.pages[page_number - 1]
-            return find_tables(pdf_path, page_number, opened, min_rows=min_rows, min_columns=min_columns)
+            return find_tables(pdf_path, page_number, opened, min_rows=min_rows, min_columns=min_columns, goes_on=goes_on)
     page = PlumberPage(plumber_page)
     found = [table for boxes in page.ruled_boxes() for table in page.read(boxes, min_rows=min_rows, min_columns=min_columns)]
     words = page.words_outside([table.grid.box for table in found])
@@ -46,7 +54,9 @@ def find_tables(
                 if apart and stands_without_lines(table.content, table.grid.box, words):
                     found.append(table)
     found.sort(key=lambda table: (table.grid.box.top, table.grid.box.x0))
-    return [page.finish(table, [other.grid.box for other in found if other is not table]) for table in found]
+    finished = [page.finish(table, [other.grid.box for other in found if other is not table]) for table in found]
+    last_row = page.last_row(goes_on) if goes_on else None
+    return [last_row, *finished] if last_row else finished
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +140,19 @@ class PlumberPage:
         elif content.named and (grouped := with_groups_above(grid, self.words)):
             grid, content = grouped, read_rows(grouped)
         return [FoundTable(grid, content)] if is_table(content, min_rows=min_rows, min_columns=min_columns) else []
+
+    def last_row(self, table: Table) -> Table | None:
+        """The single row at the top of the page whose cells have the sides of the table's."""
+        width = len(table.header)
+        for boxes in self.ruled_boxes():
+            grid = self.maker.grid(boxes)
+            x0, _, x1, _ = table.bbox
+            aligned = abs(grid.box.x0 - x0) <= EDGE and abs(grid.box.x1 - x1) <= EDGE
+            if grid.rows == 1 and grid.columns == width and aligned and grid.box.top <= TOP * float(self.page.height):
+                row = tuple(" ".join(cell.text.split()) for cell in grid.cells)
+                box = (grid.box.x0, grid.box.top, grid.box.x1, grid.box.bottom)
+                return Table(("",) * width, (row,), bbox=box) if len(row) == width and any(row) else None
+        return None
 
     def finish(self, table: FoundTable, others: Sequence[Box]) -> Table:
         """Add what stands around the table and in no other one."""

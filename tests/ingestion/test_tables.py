@@ -296,3 +296,15 @@ def test_units_among_the_titles_of_a_statement_go_with_the_table(drawing: Drawin
     drawing.text(240, 72, "Budget office", bold=True)
     write_statement(drawing)
     assert only_table(drawing).units == "in millions except per share amounts"
+
+
+def test_the_single_row_left_over_for_the_next_page_is_a_row_of_the_table(drawing: Drawing) -> None:
+    drawing.table(70, 700, LIMITS[:3], [140, 90, 150], GRID)
+    drawing.next_page()
+    drawing.table(70, 60, LIMITS[3:], [140, 90, 150], GRID)
+    drawing.text(70, 120, SENTENCE[:80] + ".")
+    path = drawing.save()
+    first = find_tables(path, 1)
+    pages = join_continuations([first, find_tables(path, 2, goes_on=first[-1])], heights=[HEIGHT, HEIGHT])
+    assert (pages[1][0].header, pages[1][0].rows, pages[1][0].continues) == (LIMITS[0], (LIMITS[3],), True)
+    assert find_tables(path, 2) == []
