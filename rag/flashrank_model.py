@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import logging
 import os
 import shutil
 import tempfile
@@ -27,6 +28,8 @@ DOWNLOAD_SECONDS = 4.0  # until the first byte; name resolution alone can hang f
 RETRY_AFTER_SECONDS = 24 * 3600.0  # a failed download is remembered on disk, so that restarts don't wait for it again
 WINDOW_CHARACTERS = 1500  # about 350 tokens: with the question under the 512 that the models read
 WINDOW_OVERLAP = 300
+
+log = logging.getLogger(__name__)
 
 
 class PairScorer(Protocol):
@@ -141,18 +144,20 @@ def model_folder(settings: Rerank) -> Path:
     if not settings.download:
         raise RerankerUnavailable(f"FlashRank's model is not in {folder}: put its files there or set [rerank] download = true.")
     failed = settings.cache / f"{settings.model}.failed"
+    unreachable = (
+        "FlashRank's model could not be fetched. It is tried again a day later; without network its files can be put into "
+        f"{folder}."
+    )
     if failed.is_file() and time.time() - failed.stat().st_mtime < RETRY_AFTER_SECONDS:
-        raise RerankerUnavailable(
-            f"{failed.read_text(encoding='utf-8')} It is tried again a day later, or after deleting {failed}."
-        )
+        raise RerankerUnavailable(unreachable)
     try:
         settings.cache.mkdir(parents=True, exist_ok=True)
         download(settings.model, folder)
     except OSError as error:
-        reason = f"FlashRank's model could not be fetched ({error}); without network put its files into {folder}."
+        log.info("FlashRank's model could not be fetched: %s. Delete %s to try again at the next start.", error, failed)
         with contextlib.suppress(OSError):  # a cache that can't be written only means that the next start tries again
-            failed.write_text(reason, encoding="utf-8")
-        raise RerankerUnavailable(reason) from error
+            failed.write_text(f"{error}\n", encoding="utf-8")
+        raise RerankerUnavailable(unreachable) from error
     failed.unlink(missing_ok=True)
     return folder
 
