@@ -166,7 +166,13 @@ def holds(rule: ApprovalRule, amount: Amount) -> bool:
 def narrowed(matched: list[Matched], question: str) -> list[Matched]:
     """Rules whose category the question names first, then those that hold for anything; others only if there are no such."""
     asked = set(words(question))
-    scored = [(coverage(rule.category, asked) if rule.category else 0.5, file, rule) for file, rule in matched]
+
+    def fit(rule: ApprovalRule) -> float:
+        """0.5 for a rule that holds for anything: more than one whose category the question only touches."""
+        named = coverage(rule.category, asked) if rule.category else 0.5
+        return named if named >= NAMED or not rule.category else min(named, 0.45)
+
+    scored = [(fit(rule), file, rule) for file, rule in matched]
     best = max((score for score, _, _ in scored), default=0.0)
     least = 0.5 if best < NAMED else max(NAMED, best - 0.25)  # beside a rule for this very purchase, one for any says little
     kept = [item for item in scored if item[0] >= least] or [item for item in scored if item[0] == best > 0]

@@ -1,5 +1,7 @@
 """Approval rules read from the kinds of table and sentence in which policies write them."""
 
+import pytest
+
 from ingestion.approvals import approval_rules
 from rag.domain import Page, Table
 
@@ -83,3 +85,78 @@ def test_sentences():
         ("approves", "Board of Directors", 250_000, None, "USD", ""),
         ("method", "three written quotations", 4_999.99, 25_000, "USD", ""),
     ]
+
+
+def test_tables_of_rates_and_card_limits_approve_nothing():
+    per_diem = Table(
+        caption="Per diem and lodging limits",
+        units="USD per day",
+        header=("Location", "M&IE full day", "Lodging limit"),
+        rows=(("Canada", "85", "226"), ("Other countries", "98", "275")),
+    )
+    cards = Table(
+        caption="Limits",
+        header=("Profile", "Single purchase", "Month"),
+        rows=(("Standard", "$2,500", "$10,000"), ("Buyer", "$5,000", "$40,000")),
+    )
+    monitoring = Table(
+        header=("Project", "Is it early?", "Approved by", "Documents", "Budget period"),
+        rows=(("Fuel", "No", "N/A", "26 February 2025", "5.99 to 2,022"), ("Guards", "Yes", "N/A", "N/A", "5.99 to 2,022")),
+    )
+    assert rules(per_diem, cards, monitoring) == []
+
+
+def test_what_a_band_says_beside_its_amounts_is_its_condition():
+    methods = Table(
+        header=("Estimated value (USD)", "Method"),
+        rows=(("Above 75,000, requirement fully specified", "ITB"), ("Any value, repeated needs", "Call-off")),
+    )
+    matrix = Table(
+        caption="Delegation of authority",
+        header=("Transaction", "Band", "CPO", "TC"),
+        rows=(("Award", "Up to 75,000", "A", "I"), ("Debarment of a vendor", "1 to 5 years", "R", "A")),
+    )
+    found = approval_rules([Page(number=4, outcome="text", tables=(methods, matrix))])
+    assert [(rule.subject, rule.low, rule.high, rule.condition) for rule in found] == [
+        ("ITB", 75_000, None, "requirement fully specified"),
+        ("Call-off", None, None, "repeated needs"),
+        ("CPO", None, 75_000, ""),
+        ("TC", None, None, "1 to 5 years"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        (
+            "The Contract Manager may waive liquidated damages of up to $5,000.",
+            [("approves", "Contract Manager", None, 5_000, "USD", "waive liquidated damages")],
+        ),
+        (
+            "Variations above EUR 10,000 must be approved by the Finance Director.",
+            [("approves", "Finance Director", 10_000, None, "EUR", "Variations")],
+        ),
+        (
+            "Contracting officers must obtain approval from the Head of the Contracting Activity for awards over $22 million.",
+            [("approves", "Head of the Contracting Activity", 22_000_000, None, "USD", "")],
+        ),
+        (
+            "Purchases above $10,000 need the approval of the contracting officer.",
+            [("approves", "contracting officer", 10_000, None, "USD", "")],
+        ),
+        # A ladder of roles; the justification is no method of buying.
+        (
+            "8.1 Sole source. A purchase without competition requires a Sole Source Justification approved by the CPO up to "
+            "$75,000, by the GM up to $250,000, and by the Board above.",
+            [
+                ("approves", "CPO", None, 75_000, "USD", "Sole source"),
+                ("approves", "GM", 75_000, 250_000, "USD", "Sole source"),
+                ("approves", "Board", 250_000, None, "USD", "Sole source"),
+            ],
+        ),
+        ("The committee has three to five members named by the CPO.", []),
+        ("The standard was approved by the American National Standards Institute in 4-1 votes.", []),
+    ],
+)
+def test_sentences_of_roles_that_may_act_up_to_an_amount(sentence, expected):
+    assert rules(text=sentence) == expected

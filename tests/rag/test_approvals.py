@@ -21,6 +21,8 @@ MATRIX = FileRecord(
         approves("Board of Directors", 250_000, None),
         approves("CFO", None, 20_000, "Waiver of liquidated damages"),
         approves("Board of Directors", 20_000, None, "Waiver of liquidated damages"),
+        approves("CFO", None, None, "Termination of a contract"),
+        ApprovalRule("approves", "Tender Committee", None, None, "USD", "Debarment of a vendor", 2, "row", "1 to 5 years"),
         ApprovalRule("method", "Request for Quotation", 5_000, 75_000, "USD", "", 3, "row"),
         ApprovalRule("method", "Invitation to Bid", 75_000, None, "USD", "", 3, "row"),
     ),
@@ -47,6 +49,26 @@ def graph():
         ),
         ("What method applies at 240k?", ["Invitation to Bid: above USD 75,000"]),
         ("How should I buy laptops for USD 30,000?", ["Request for Quotation: above USD 5,000 up to USD 75,000"]),
+        # Any verb of acting, in whatever form, where a rule's category says what is done.
+        (
+            "Who may waive liquidated damages of 35,000?",
+            ["Board of Directors: above USD 20,000 (Waiver of liquidated damages)"],
+        ),
+        (
+            "Who can waive liquidated damages?",
+            [
+                "Chief Financial Officer: up to USD 20,000 (Waiver of liquidated damages)",
+                "Board of Directors: above USD 20,000 (Waiver of liquidated damages)",
+            ],
+        ),
+        ("Who may terminate a contract of 35,000?", ["Chief Financial Officer: any amount (Termination of a contract)"]),
+        ("Who terminates a contract?", ["Chief Financial Officer: any amount (Termination of a contract)"]),
+        ("Who debars a vendor?", ["Tender Committee: 1 to 5 years (Debarment of a vendor)"]),
+        ("Who pays for liquidated damages to property caused by vendors on site?", []),
+        (
+            "Up to what amount may the CFO waive liquidated damages?",
+            ["Chief Financial Officer: up to USD 20,000 (Waiver of liquidated damages)"],
+        ),
         ("Who approves EUR 75,000?", []),
         ("Who approves purchases?", []),
         ("How long is the standstill period?", []),
@@ -58,7 +80,41 @@ def test_the_band_of_the_amount_answers(graph, question, expected):
 
 @pytest.mark.parametrize("question", ["List everything the CFO must sign", "What can the Chief Financial Officer approve?"])
 def test_everything_of_one_role_however_it_is_named(graph, question):
-    assert [rule.category for _, rule in graph.match(question)] == ["", "Waiver of liquidated damages"]
+    assert [rule.category for _, rule in graph.match(question)] == [
+        "",
+        "Waiver of liquidated damages",
+        "Termination of a contract",
+    ]
+
+
+def test_a_role_in_short_is_the_one_in_full():
+    board = FileRecord(
+        sha256="c",
+        paths=("board.pdf",),
+        size=1,
+        outcome="read",
+        rules=(approves("Board of Directors", 250_000, None), approves("Board", None, None, "Sale of land")),
+    )
+    assert [rule.category for _, rule in ApprovalGraph([board]).match("What must the Board approve?")] == ["", "Sale of land"]
+
+
+def test_methods_with_conditions_of_their_own_stand_side_by_side_without_conflict():
+    rules = [
+        ApprovalRule("method", method, low, None, "USD", "", 3, "row", condition)
+        for method, low, condition in (
+            ("Invitation to Bid", 75_000, "requirement fully specified"),
+            ("Request for Proposals", 75_000, "quality and approach matter"),
+            ("Call-off", None, "repeated needs"),
+        )
+    ]
+    policy = FileRecord(sha256="d", paths=("policy.pdf",), size=1, outcome="read", rules=tuple(rules))
+    matched = ApprovalGraph([policy]).match("What method applies at 240k?")
+    assert [str(found_rule(*each)) for each in matched] == [
+        "Invitation to Bid: above USD 75,000, requirement fully specified",
+        "Request for Proposals: above USD 75,000, quality and approach matter",
+        "Call-off: repeated needs",
+    ]
+    assert not conflicting(matched)
 
 
 def test_overlapping_bands_of_two_documents_are_a_conflict():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.bands import cell_band, find_bands
+from rag.bands import beside_band, cell_band, find_bands
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,25 @@ def test_other_cells_state_none(text):
 def test_a_sentence_may_state_several():
     bands = find_bands("Purchases up to $5,000 need one quotation; those above $5,000 and up to $50,000 need three.")
     assert [(band.low, band.high) for band in bands] == [(None, 5_000), (5_000, 50_000)]
+
+
+@pytest.mark.parametrize("text", ["2024 to 2025", "24 to 6", "from page 9 to 3"])
+def test_years_and_falling_numbers_are_no_band(text):
+    assert [band for band in find_bands(text) if band.high is not None and band.low is not None] == []
+
+
+@pytest.mark.parametrize(
+    ("cell", "beside"),
+    [
+        ("Above 75,000, requirement fully specified", "requirement fully specified"),
+        ("Any value, repeated needs", "repeated needs"),
+        ("5,000.01 to 75,000", ""),
+        ("USD 5,000 and above", ""),
+        ("Up to 10,000 (urgent cases)", "urgent cases"),
+    ],
+)
+def test_what_a_cell_says_beside_its_band(cell, beside):
+    assert beside_band(cell) == beside
 
 
 def test_the_band_decides_on_its_edges():

@@ -1,3 +1,4 @@
+import json
 import sqlite3
 import threading
 
@@ -44,6 +45,38 @@ def test_a_long_title_is_cut_at_a_word(history):
     conversation = history.create()
     history.add_question(conversation.id, "word " * 40)
     assert history.list_conversations()[0].title == "word " * 15 + "word…"
+
+
+def stored_as(history: History, change) -> Answer | None:
+    """The answer as it comes back after another version had stored it differently."""
+    conversation = history.create()
+    running = history.start_answer(conversation.id)
+    history.finish_answer(running.id, text="Ninety days [1].", answer=an_answer())
+    with history.engine.begin() as connection:
+        [(text,)] = connection.exec_driver_sql("SELECT answer FROM messages WHERE answer IS NOT NULL")
+        data = json.loads(text)
+        change(data)
+        connection.exec_driver_sql("UPDATE messages SET answer = ?", (json.dumps(data),))
+    [message] = history.messages(conversation.id)
+    assert message.text == "Ninety days [1]."
+    return message.answer
+
+
+def test_of_an_older_answer_what_can_be_read_is_shown(history):
+    def older(data):
+        data["retrieval"]["rules"] = [{"file": {"sha256": "a", "paths": ["policy.pdf"]}, "rule": {"subject": "CFO"}}]
+        data["retrieval"]["forgotten"] = 1
+        data["trace"] = ["searched"]
+        del data["invented_markers"]
+
+    answer = stored_as(history, older)
+    assert answer is not None
+    assert answer.citations == an_answer().citations
+    assert (answer.retrieval.rules, answer.trace, answer.invented_markers) == ((), (), 0)
+
+
+def test_an_answer_that_cannot_be_read_at_all_leaves_its_text(history):
+    assert stored_as(history, lambda data: data.pop("retrieval")) is None
 
 
 def test_an_answer_comes_back_as_it_was(history):
