@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -180,10 +181,10 @@ class PdfSource:
         trouble = "" if tables else "its tables were not looked for, because that took too long or needed too much memory"
         goes_on = self.open_table[1] if self.open_table and self.open_table[0] == number - 1 else None
         self.open_table = None
-        if tables and not layer.turned and (goes_on or self.may_hold_tables(page, layer.words)):
+        if tables and (goes_on or self.may_hold_tables(page, layer.words)):
             before_tables()
             try:
-                found = self.tables_on(number, goes_on)
+                found = self.tables_on(number, goes_on) if not layer.turned else self.tables_sideways(number, layer.turned)
             except Exception as error:  # pdfplumber fails on files that PDFium reads; the text is there all the same
                 trouble = f"its tables could not be read ({type(error).__name__})"
         words = list(layer.words)
@@ -196,7 +197,7 @@ class PdfSource:
         if pictured:
             trouble = "; ".join(filter(None, (trouble, f"{pictured} of its pictures were read by OCR")))
         found.sort(key=lambda table: (table.bbox[1], table.bbox[0]))
-        if found and found[-1].bbox[3] > BOTTOM * height:
+        if found and not layer.turned and found[-1].bbox[3] > BOTTOM * height:
             self.open_table = number, found[-1]
         lines = arrange(words, layer.aside, found)
         return RawPage(number, "text", trouble, lines=tuple(lines), hidden=layer.hidden, tables=tuple(found), **place)
@@ -235,6 +236,17 @@ class PdfSource:
                 min_columns=settings.min_columns,
                 goes_on=goes_on,
             )
+
+    def tables_sideways(self, number: int, turned: int) -> list[Table]:
+        """The tables of a page whose text runs sideways, read from a copy of the page that was turned upright."""
+        import pdfplumber
+
+        from ingestion.tables import find_tables
+
+        settings = self.reader.settings.tables
+        upright = BytesIO(pdf.turned_copy(self.document, number - 1, turned))
+        with pdfplumber.open(upright) as copy:
+            return find_tables(upright, 1, copy.pages[0], min_rows=settings.min_rows, min_columns=settings.min_columns)
 
     def is_destroyed(self, number: int) -> bool:
         """Whether the page is blank only because its content is damaged; a file that pdfplumber can't open says nothing."""

@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,21 @@ def fill_in_forms(page: pypdfium2.PdfPage) -> bool:
         if typed:
             break
     return typed and pdfium.FPDFPage_Flatten(page, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS
+
+
+def turned_copy(document: pypdfium2.PdfDocument, index: int, turned: int) -> bytes:
+    """A PDF of that page alone whose text, which stood turned clockwise by so many degrees, is upright."""
+    copy = pypdfium2.PdfDocument.new()
+    try:
+        copy.import_pages(document, [index])
+        page = copy[0]
+        page.set_rotation((page.get_rotation() - turned) % 360)
+        page.close()
+        buffer = BytesIO()
+        copy.save(buffer)
+        return buffer.getvalue()
+    finally:
+        copy.close()
 
 
 # Words

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ LINE_GAP = 3.0  # letter heights; a wider space on a line separates columns of t
 
 
 def find_tables(
-    pdf_path: Path,
+    pdf_path: Path | BytesIO,
     page_number: int,
     plumber_page: Any = None,
     *,
@@ -181,7 +182,7 @@ def is_drawn(rect: Any) -> bool:
     return bool(rect["stroke"]) or (min(rect["width"], rect["height"]) < THICKEST_LINE and not is_paper(rect))
 
 
-def borderless_boxes(pdf_path: Path, page_number: int, *, password: str | None) -> list[list[Box]]:
+def borderless_boxes(pdf_path: Path | BytesIO, page_number: int, *, password: str | None) -> list[list[Box]]:
     """The cells of each table that img2table finds on a picture of the page, with or without drawn lines."""
     with pypdfium2.PdfDocument(pdf_path, password=password) as document:
         page = document[page_number - 1]

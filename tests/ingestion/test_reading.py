@@ -357,3 +357,22 @@ def test_a_page_whose_content_is_destroyed_is_named_and_a_blank_one_is_not(tmp_p
     assert document.outcome == "partly"
     assert document.reason == "1 of 3 pages could not be read: page 1: what it should draw is destroyed."
     assert "download it again" in document.next_step
+
+
+def test_a_table_printed_sideways_is_read_row_by_row(tmp_path, config):
+    rows = [("Category", "Limit", "Approver"), ("IT equipment", "50,000", "CFO"), ("Vehicles", "80,000", "Board")]
+
+    def sideways(canvas):
+        canvas.rotate(90)
+        canvas.translate(0, -WIDTH)
+        text_at(canvas, 72, 500, ["The limits of authority below are those of the office."])
+        canvas.grid([72, 192, 272, 372], [420, 440, 460, 480])
+        for at, row in enumerate(rows):
+            for x, text in zip((76, 196, 276), row, strict=True):
+                text_at(canvas, x, 466 - 20 * at, [text])
+
+    document = read_document(write_pdf(tmp_path / "sideways.pdf", sideways), config.with_values(ocr={"engine": "none"}))
+    (page,) = document.pages
+    (table,) = page.tables
+    assert (table.header, table.rows) == (rows[0], tuple(rows[1:]))
+    assert page.text == "The limits of authority below are those of the office."
