@@ -58,7 +58,8 @@ def route(path: str) -> str:
 
 
 routes = [Route(route("/api/ready"), ready), Route(route("/api/documents/{sha256}/{name}"), document)]
-app = st.App(Path(__file__).parent / "ui" / "shell.py", lifespan=lifespan, routes=routes, middleware=[Middleware(PageHeaders)])
+page = Path(__file__).parent / "ui" / "shell.py"
+app = st.App(page, lifespan=lifespan, routes=routes, middleware=[Middleware(PageHeaders, base=BASE)])
 
 if __name__ == "__main__":
     app.run()

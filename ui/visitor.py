@@ -1,4 +1,4 @@
-"""A browser in; who it is, so that people see their own conversations only, out; and headers that keep pages to themselves."""
+"""A browser in; who it is, so that people see their own conversations only, out; and pages that keep to themselves."""
 
 import secrets
 from http.cookies import SimpleCookie
@@ -19,21 +19,37 @@ def visitor() -> str:
 
 
 class PageHeaders:
-    """Gives a new browser its name, and every page the rules that no picture comes from elsewhere and no address leaks."""
+    """Gives a new browser its name, and every page the rules that no picture comes from elsewhere and no address leaks.
 
-    def __init__(self, app: ASGIApp) -> None:
+    A page is also told where its server is; else it tries its own address first, which fails visibly on every page but one.
+    """
+
+    def __init__(self, app: ASGIApp, base: str = "") -> None:
         self.app = app
+        where = f'location.origin + "/{base}"'.encode()
+        self.head = b"<head><script>window.__streamlit = {...window.__streamlit, BACKEND_BASE_URL: " + where + b"}</script>"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        known = COOKIE in SimpleCookie(Headers(scope=scope).get("cookie", ""))
+        asked = Headers(scope=scope)
+        known = COOKIE in SimpleCookie(asked.get("cookie", ""))
+        if "text/html" in asked.get("accept", ""):  # a page is written into, so it must not come compressed
+            scope = {**scope, "headers": [header for header in scope["headers"] if header[0] != b"accept-encoding"]}
+        starts_page = False
 
         async def send_with_headers(message: Message) -> None:
+            nonlocal starts_page
+            if message["type"] == "http.response.body" and starts_page:
+                starts_page = False
+                message["body"] = message.get("body", b"").replace(b"<head>", self.head, 1)
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 if headers.get("content-type", "").startswith("text/html"):
+                    starts_page = "content-encoding" not in headers and scope["method"] == "GET"
+                    if starts_page and "content-length" in headers:
+                        del headers["content-length"]  # it grows; sent in chunks instead
                     headers["Content-Security-Policy"] = "img-src 'self' data: blob:"
                     headers["Referrer-Policy"] = "same-origin"  # the address names the conversation
                     if not known:

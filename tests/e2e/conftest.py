@@ -173,13 +173,14 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(browser):
-    """`open_page(url, width=…)`: a visitor of their own; afterwards no request may have left this machine."""
-    contexts, requests = [], []
+    """`open_page(url, width=…)`: a visitor of their own; afterwards no request may have left this machine or failed."""
+    contexts, requests, failed = [], [], []
 
     def open_page(url: str, *, width: int = 1280, height: int = 900) -> Page:
         context = browser.new_context(viewport={"width": width, "height": height})
         contexts.append(context)
         context.on("request", lambda request: requests.append(request.url))
+        context.on("response", lambda response: failed.append(response.url) if response.status >= 400 else None)
         page = context.new_page()
         page.goto(url)
         return page
@@ -190,3 +191,4 @@ def open_page(browser):
     foreign = [url for url in requests if not url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:"))]
     assert requests
     assert foreign == []
+    assert failed == []

@@ -156,7 +156,7 @@ def client(start, config):
     (config.documents.directory / "policies").mkdir()
     (config.documents.directory / "policies" / "policy.pdf").write_bytes(b"%PDF-1.7")
     (config.documents.directory / "private.txt").write_text("not a document")
-    page = Route("/", lambda request: HTMLResponse("<p>page</p>"))
+    page = Route("/", lambda request: HTMLResponse("<html><head></head><p>page</p></html>"))
     return TestClient(Starlette(routes=[*app.routes, page], middleware=[Middleware(PageHeaders)]))
 
 
@@ -187,3 +187,8 @@ def test_pages_name_a_new_browser_once_and_allow_no_foreign_pictures(client):
     assert first.headers["content-security-policy"] == "img-src 'self' data: blob:"
     assert "HttpOnly; SameSite=Lax" in first.headers["set-cookie"]
     assert "set-cookie" not in client.get("/").headers
+
+
+def test_pages_are_told_where_their_server_is(client):
+    script = '<script>window.__streamlit = {...window.__streamlit, BACKEND_BASE_URL: location.origin + "/"}</script>'
+    assert client.get("/").text == f"<html><head>{script}</head><p>page</p></html>"
