@@ -41,8 +41,8 @@ VARIANTS = (
     Variant("RRF + document router", plain_with(retrieval={"router_weight": 1.0})),
     Variant("RRF + glossary", plain_with(query={"expand_glossary": True})),
     Variant("RRF + inferred filters", plain_with(query={"infer_filters": True})),
-    Variant("RRF + multi-query", plain_with(query={"multi_query": True})),
     Variant("RRF + rerank", plain_with(rerank={"enabled": True})),
+    Variant("RRF + rerank + multi-query", plain_with(rerank={"enabled": True}, query={"multi_query": True})),
     Variant("as configured"),
     Variant("as configured, no rerank", {"rerank": {"enabled": False}}),
 )

@@ -1,7 +1,7 @@
 """A query and one generation of the index in; every ranking of its chunks, and each page by its best piece, out."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
@@ -87,17 +87,6 @@ def search_all(
     return Rankings(
         {name: scored(ranking) for name, (ranking, _) in done.items()}, {name: took for name, (_, took) in done.items()}
     )
-
-
-def merge_rankings(several: Sequence[Rankings], *, rrf_k: int) -> Rankings:
-    """The rankings of several wordings of one question as one of each name, by reciprocal rank."""
-    names = list(dict.fromkeys(name for each in several for name in each.scored))
-    merged: dict[str, Scored] = {}
-    for name in names:
-        wordings = {str(number): each.scored.get(name, ()) for number, each in enumerate(several)}
-        merged[name] = [(item.id, item.score) for item in reciprocal_rank_fusion(wordings, rrf_k=rrf_k, weights={})]
-    took = {name: sum(each.milliseconds.get(name, 0.0) for each in several) for name in names}
-    return Rankings(merged, took)
 
 
 def timed(job: Callable[[], Found]) -> tuple[Found, float]:

@@ -10,7 +10,7 @@ from rag.config import QuerySettings
 from rag.domain import Expansion, Filters, Query, Turn
 from rag.errors import GlossaryError, ModelError
 from rag.filters import KnownValues, infer
-from rag.followup import content_words, leans_on_earlier
+from rag.followup import leans_on_earlier
 from rag.standalone import stand_alone
 from rag.wording import spelled_out, without_instructions
 
@@ -72,13 +72,3 @@ def resolve(question: str, history: Sequence[Turn], rewriter: Rewriter | None) -
         if rewritten:
             return rewritten, rewriter.model
     return stand_alone(question, history), "rule"
-
-
-def rephrasings(query: Query) -> list[str]:
-    """Other wordings of a query: each abbreviation replaced by its definition, the reverse, and the content words alone."""
-    definitions, abbreviations = query.standalone, query.standalone
-    for each in query.expansions:
-        definitions = definitions.replace(each.found, each.definition)
-        abbreviations = abbreviations.replace(each.found, each.term)
-    wordings = [definitions, abbreviations, " ".join(content_words(query.expanded))]
-    return [text for text in dict.fromkeys(wordings) if text and text != query.expanded]

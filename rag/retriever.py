@@ -15,7 +15,7 @@ from langchain_core.retrievers import BaseRetriever
 from glossary.expand import Glossary
 from rag.approvals import Matched, conflicting, found_rule
 from rag.cache import Cache
-from rag.candidates import Rankings, by_page, fuse_rankings, merge_rankings, search_all
+from rag.candidates import Rankings, by_page, fuse_rankings, search_all
 from rag.confidence import EVIDENCE, evidence_of
 from rag.config import Config
 from rag.domain import Filters, Passage, Query, Retrieval, TraceStep, Turn
@@ -26,13 +26,13 @@ from rag.fusion import Fused, Scored
 from rag.index import IndexReader, Snapshot
 from rag.passages import document_of, passage_of, scored_text
 from rag.prepared import Prepared, prepare
-from rag.query import Rewriter, rephrasings, understand
+from rag.query import Rewriter, understand
 from rag.rerank import Reranker, open_reranker
 from rag.revisions import asks_for, newer_first, replaced_notices
 from rag.router import numbered_documents
 from rag.ruled import current, rules_first
 from rag.scorer import Evidence, judge
-from rag.wording import parts_of
+from rag.wording import in_document_words, parts_of
 
 TRACED = 10  # items of each ranking that the trace shows
 
@@ -161,8 +161,14 @@ class HybridRetriever(BaseRetriever):
         pages = [item.id for item in fused[: max(k, self.config.rerank.candidates)]]
         if not self.config.rerank.enabled:  # in their fused order, so that only those that are shown need to be looked at
             pages = newest_first(query, pages, prepared, trace)[:k]
-        judged = judge(query.question, lexical_text(query), vector, pages, prepared)
         found_by = {item.id: item.found_by for item in fused}
+        reworded = self.reworded(query, prepared)
+        if reworded:
+            pages = list(dict.fromkeys([*pages, *self.candidates(reworded, found_by, prepared, allowed)]))
+        judged = judge(query.question, lexical_text(query), vector, pages, prepared)
+        if reworded:
+            judged = both_ways(judged, judge(query.question, reworded, self.embed(reworded), pages, prepared))
+            trace.add("reworded", f"Also searched for: {reworded}")
         judged = self.rerank(query, judged, prepared, trace, keep=k)
         judged = self.with_parts(query, judged, found_by, prepared, allowed, trace)
         judged = self.with_numbered(query, judged, found_by, prepared, allowed, trace)
@@ -224,16 +230,30 @@ class HybridRetriever(BaseRetriever):
         first = [each for each in answering if each in firsts.values()]
         return [*first, *(each for each in judged if each.page not in {one.page for one in first})]
 
+    def reworded(self, query: Query, prepared: Prepared) -> str:
+        """The query in the words that these documents use; "" where that is not wanted or it has no others."""
+        if not (self.config.query.multi_query and self.config.rerank.enabled):
+            return ""
+        words = prepared.snapshot.lexical.words
+        return in_document_words(query.expanded, lambda term: len(words.holding(term)[0]))
+
     def best_pages(
         self, text: str, found_by: dict[int, tuple[str, ...]], prepared: Prepared, allowed: np.ndarray | None
     ) -> list[Evidence]:
-        """The pages that answer a text by itself, best first; how they were found is added to `found_by`."""
-        vector, settings = self.embed(text), self.config.retrieval
-        found = search_all(prepared.snapshot, vector, text, settings=settings, allowed=allowed, pool=self.pool)
+        """The pages that answer a text by itself, best first."""
+        pages = self.candidates(text, found_by, prepared, allowed)
+        return judge(text, text, self.embed(text), pages, prepared)
+
+    def candidates(
+        self, text: str, found_by: dict[int, tuple[str, ...]], prepared: Prepared, allowed: np.ndarray | None
+    ) -> list[int]:
+        """The pages that may answer a text by itself; how they were found is added to `found_by`."""
+        settings = self.config.retrieval
+        found = search_all(prepared.snapshot, self.embed(text), text, settings=settings, allowed=allowed, pool=self.pool)
         fused = fuse_rankings(by_page(found.scored, prepared.page_of, limits={}), settings)
         for item in fused:
             found_by.setdefault(item.id, item.found_by)
-        return judge(text, text, vector, [item.id for item in fused[: self.config.rerank.candidates]], prepared)
+        return [item.id for item in fused[: self.config.rerank.candidates]]
 
     def embed(self, text: str) -> np.ndarray:
         """The question's vector, remembered: it is the same in every generation."""
@@ -247,15 +267,9 @@ class HybridRetriever(BaseRetriever):
     def rankings(
         self, query: Query, vector: np.ndarray, snapshot: Snapshot, allowed: np.ndarray | None, trace: Trace
     ) -> Rankings:
-        """What FAISS, BM25 and the lookup of references find, for the query and, if set, for its rephrasings."""
+        """What FAISS, BM25 and the lookup of references find."""
         settings = self.config.retrieval
         found = search_all(snapshot, vector, lexical_text(query), settings=settings, allowed=allowed, pool=self.pool)
-        if self.config.query.multi_query:
-            others = [
-                search_all(snapshot, self.embed(text), text, settings=settings, allowed=allowed, pool=self.pool)
-                for text in rephrasings(query)
-            ]
-            found = merge_rankings([found, *others], rrf_k=settings.rrf_k)
         for name, scored in found.scored.items():
             note = f"{len(scored)} pieces." if scored else "Nothing found."
             trace.add(name, note, milliseconds=found.milliseconds[name], items=traced_rows(scored, snapshot))
@@ -289,6 +303,13 @@ class HybridRetriever(BaseRetriever):
             judged = [dataclasses.replace(judged[place], score=score) for place, score in ranked]
         trace.add("rerank", reranker.note, items=traced_evidence(judged, prepared))
         return judged
+
+
+def both_ways(as_asked: Sequence[Evidence], reworded: Sequence[Evidence]) -> list[Evidence]:
+    """Each page with the mean of its scores for two wordings of the question; its features are those for the question."""
+    other = {each.page: each.score for each in reworded}
+    judged = [dataclasses.replace(each, score=(each.score + other[each.page]) / 2) for each in as_asked]
+    return sorted(judged, key=lambda each: -each.score)
 
 
 def lexical_text(query: Query) -> str:

@@ -56,7 +56,7 @@ def test_the_readme_names_every_table():
         ("rrf_k = 60", "rrf_k = 60.5", r"\[retrieval\] rrf_k is 60\.5: it must be a whole number\."),
         ("rrf_k = 60", "rrf_k = true", r"\[retrieval\] rrf_k is true: it must be a whole number\."),
         ("phrase_weight = 0.2", 'phrase_weight = "0.2"', r'phrase_weight is "0\.2": it must be a number\.'),
-        ("multi_query = false", "multi_query = 0", r"multi_query is 0: it must be true or false\."),
+        ("multi_query = true", "multi_query = 0", r"multi_query is 0: it must be true or false\."),
         ('model = "llama3.1:8b"', "model = 3", r"\[ollama\] model is 3: it must be a text in quotation marks\."),
         ('directory = "data"', 'directory = ""', r'directory is "": it must be a path in quotation marks\.'),
         ("examples = []", 'examples = "What?"', r'examples is "What\?": it must be a list of texts'),

@@ -92,6 +92,14 @@ def test_the_document_that_bears_a_number_comes_before_those_that_mention_it(tmp
     assert places(asked)[0] == ("guide.pdf", 2)
 
 
+def test_a_question_in_everyday_words_finds_the_page_in_officialese(retriever, tmp_path):
+    found = retriever.search("Which sellers?")  # no word of it stands in a document
+    assert places(found)[0] == ("policy.pdf", 3)
+    assert "Also searched for: Which sellers supplier?" in [step.note for step in found.trace]
+    plain = retriever_of(tmp_path, query={"multi_query": False}).search("Which sellers?")
+    assert "reworded" not in [step.stage for step in plain.trace]
+
+
 def test_a_literal_reference_comes_first(retriever):
     assert places(retriever.search("What is HR-204?"))[0] == ("travel.pdf", 3)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from rag.wording import measures, parts_of, spelled_out, without_instructions
+from rag.wording import LONGEST_SYNONYM, in_document_words, measures, parts_of, spelled_out, synonyms, without_instructions
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,28 @@ def test_questions_stay_as_they_are(question):
 )
 def test_years_and_measures_are_written_as_documents_print_them(text, wording):
     assert spelled_out(text) == wording
+
+
+@pytest.mark.parametrize(
+    ("question", "reworded"),
+    [
+        ("When does my boss sign?", "When does my boss supervisor approver sign?"),  # "manager" is in none of the documents
+        ("How is a vendor kicked out?", "How is a vendor kicked out debarred?"),
+        ("Which offers are late?", "Which offers bid are late overdue?"),  # told by its stem
+        ("Which colleagues of Boss Inc. help?", ""),  # "colleague" is the documents' own word, "Boss" a name
+        ("What does clause 4.2 say to a boss?", ""),
+        ("Wer ist der boss von uns?", ""),
+        ("Who signs?", ""),
+    ],
+)
+def test_everyday_words_get_those_of_the_documents_beside_them(question, reworded):
+    held = {"supervisor": 3, "approv": 9, "debar": 2, "bid": 5, "overdu": 1, "colleagu": 50, "employe": 2, "offer": 4}
+    assert in_document_words(question, lambda term: held.get(term, 0)) == reworded
+
+
+def test_every_line_of_the_synonyms_gives_other_words():
+    assert all(said and all(" ".join(everyday) != name for name in said) for everyday, said in synonyms().items())
+    assert 1 < max(map(len, synonyms())) <= LONGEST_SYNONYM
 
 
 def test_a_question_of_two_questions_has_two_parts():
