@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ingestion.store import live_name, rollback
-from rag import generation
+from rag import generation, stored
 from rag.domain import Parent
 from rag.errors import IndexDamaged, IndexMismatch, IndexMissing
 from rag.index import IndexReader
@@ -196,6 +196,59 @@ def test_a_damaged_new_generation_leaves_the_loaded_one_in_service(two_generatio
     reader.refresh()
     assert len(reader.snapshot()) == 2
     assert "columns.npz" in reader.notices[0]
+
+
+TEXTS = [f"clause {n}.1 of matter{n}" for n in range(60)]
+LARGE = [
+    "vectors.npy", "bm25/order/numbers.npy",
+    *(f"bm25/{field}/{array}.npy" for field, array in itertools.product(
+        ("words", "phrases"), ("terms", "starts", "rows", "counts"))),
+]  # fmt: skip
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """Every array counts as large, and has many blocks."""
+    monkeypatch.setattr(stored, "BLOCK", 128)
+    monkeypatch.setattr(stored, "CHECKED_BY_BLOCK_ABOVE", 0)
+    monkeypatch.setattr(stored, "IN_MEMORY_UP_TO", 0)
+    monkeypatch.setattr(generation, "CHECKED_LATER_ABOVE", 0)
+
+
+def publish_large(index_dir):
+    settings = replace(SETTINGS, exact_up_to=10, half_up_to=20)
+    publish_documents(index_dir, [TRAVEL], settings=settings)
+    publish_documents(index_dir, [document("long.pdf", *TEXTS)], keep=[TRAVEL.record], settings=settings)
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_flipped_bit_in_a_large_array_is_noticed_when_it_is_read_and_never_served(tmp_path, large, name):
+    publish_large(tmp_path)
+    path = tmp_path / "gen-2" / name
+    flip(path, path.stat().st_size - 1)
+    reader = reader_of(tmp_path)
+    snapshot = reader.snapshot()
+    assert snapshot.generation == "gen-2"  # opened without being read through
+    with pytest.raises(IndexDamaged, match=r"python -m ingestion sync"):
+        read_everything(snapshot)
+    assert snapshot.damaged
+    assert reader.snapshot().generation == "gen-1"
+    read_everything(reader.snapshot())
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_damaged_digests_of_blocks_are_noticed_when_the_index_is_opened(tmp_path, large, name):
+    publish_large(tmp_path)
+    flip((tmp_path / "gen-2" / name).with_suffix(".blocks"), 20)
+    assert reader_of(tmp_path).snapshot().generation == "gen-1"
+
+
+def read_everything(snapshot):
+    for text in [*TEXTS, *(chunk.searched_text for chunk in TRAVEL.chunks)]:
+        snapshot.lexical.search(text, num_results=3)
+        snapshot.dense.search(vector(text), num_results=3)
+    for row in range(len(snapshot)):
+        snapshot.order_of(row)
 
 
 def test_a_text_found_damaged_while_reading_sends_the_next_question_to_the_generation_before(two_generations, tmp_path):
