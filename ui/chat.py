@@ -93,7 +93,8 @@ def show_messages(messages: tuple[Message, ...], conversation_id: str) -> None:
 def show_from_question(messages: tuple[Message, ...]) -> None:
     """Brings the last question to the top when it is asked and when its conversation is opened: answers are read from there."""
     if asked := [message.id for message in messages if message.role == "user"]:
-        st.html(TO_LAST_QUESTION.replace("MESSAGE", str(asked[-1])), unsafe_allow_javascript=True)
+        with st.container(key="question_script"):
+            st.html(TO_LAST_QUESTION.replace("MESSAGE", str(asked[-1])), unsafe_allow_javascript=True)
 
 
 def show_whole(conversation_id: str) -> None:

@@ -16,7 +16,8 @@ HERE = Path(__file__).parent
 
 st.set_page_config(page_title="Procurement Assistant", page_icon=str(HERE / "logo.svg"))
 st.html(HERE / "style.css")
-st.html(HERE / "sidebar.html", unsafe_allow_javascript=True)
+with st.container(key="sidebar_script"):
+    st.html(HERE / "sidebar.html", unsafe_allow_javascript=True)
 try:
     settings = services().config.ui
 except ProductError as error:
