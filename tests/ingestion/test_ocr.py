@@ -68,6 +68,12 @@ def test_a_page_that_nobody_can_read_keeps_the_better_of_two_tries() -> None:
     assert (result.text, result.rotation) == ("scribble", 0)
 
 
+def test_a_picture_on_a_page_with_text_is_looked_at_once_to_see_that_it_holds_none() -> None:
+    engine = ScriptedEngine(line("scribble", confidence=0.3))
+    result = read_page(PAGE, engine, SETTINGS, upright=True)
+    assert (result.text, result.words, engine.answers) == ("", (), [])
+
+
 def test_a_page_on_its_side_is_turned_with_its_boxes() -> None:
     result = read_page(PAGE, ScriptedEngine(line("Terms", "Conditions", "Reference", tall=True)), SETTINGS)
     assert result.rotation == 90
