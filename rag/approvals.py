@@ -26,6 +26,10 @@ WHO_APPROVES = re.compile(
     r"|\bapproval (?:authority|level|is needed|is required)|\bneeds? (?:the )?approval|\bapprover\b",
     re.IGNORECASE,
 )
+CAN_APPROVE = re.compile(
+    r"^\W*(?:can|may|could|is|are|does|do|has|have|must|should)\b.*\b(?:approv|sign|authori[sz]|award|releas|ratif)",
+    re.IGNORECASE,
+)
 WHICH_METHOD = re.compile(
     r"\b(?:which|what)\b.*\b(?:method|procedure|process|route|modality)\b"
     r"|\bhow (?:do|should|must|can|is|are)\b.*\b(?:buy|bought|procur|purchas)"
@@ -110,6 +114,8 @@ class ApprovalGraph:
             named = [matched for matched in rules if is_about(question, matched[1].category, subjects)]
             return named or rules
         relation = relation_asked(question)
+        if relation is None and CAN_APPROVE.search(question) and self.subjects_named(question):
+            relation = "approves"  # "Can the CPO approve 100,000?" is answered by who does
         edges = [(edge["file"], edge["rule"]) for _, _, edge in self.graph.edges(data=True)]
         if relation is not None and amount is not None:
             return narrowed([each for each in edges if each[1].relation == relation and holds(each[1], amount)], question)

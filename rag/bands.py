@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from rag.amounts import MARK
 from rag.figures import Figure, figures
 
+SMALLEST_BEFORE_A_YEAR = 1000  # less than this, joined to a year, numbers a document
 CENT = 0.01
 UNBOUNDED = re.compile(r"\b(?:all|any(?: amount| value)?|unlimited|no limit|without limit|full authority)\b", re.IGNORECASE)
 UPPER = re.compile(
@@ -57,7 +58,7 @@ def find_bands(text: str) -> list[Band]:
         second = amounts[at + 1] if at + 1 < len(amounts) else None
         between = text[first.start + len(first.text) : second.start] if second else ""
         end = first.start + len(first.text)
-        rising = second is not None and value < value_of(second) and not (is_year(first) and is_year(second))
+        rising = second is not None and value < value_of(second) and not is_dated(first, second)
         if second and rising and JOINT.match(between) and not UPPER.search(before):
             low = value if LOWER.search(before) and not INCLUSIVE_LOWER.search(before) else value - CENT
             end = second.start + len(second.text)
@@ -93,6 +94,11 @@ def beside_band(text: str) -> str:
         rest = f"{before} {LOWER_AFTER.sub('', UPPER_AFTER.sub('', after))}"
     rest = " ".join(rest.split()).strip(" ,;:()–—-")
     return rest if re.search(r"[^\W\d_]{3}", rest) and not CURRENCY_ALONE.fullmatch(rest) else ""
+
+
+def is_dated(first: Figure, second: Figure) -> bool:
+    """Whether two numbers are years, or a number and a year: "Resolution No. 06-2022"."""
+    return is_year(second) and not first.unit and (is_year(first) or value_of(first) < SMALLEST_BEFORE_A_YEAR)
 
 
 def is_year(figure: Figure) -> bool:

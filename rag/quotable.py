@@ -332,6 +332,19 @@ class Pieces:
         return LEFT_OUT not in gap and not any(is_table_row(each) or each.startswith("**") for each in (before, piece))
 
 
+def whole_clause(quote: Quote) -> Quote:
+    """The numbered paragraph that a sentence stands in, where it is short: what else it says belongs to the answer."""
+    if quote.is_row or quote.head or quote.introduced_by or "…" in quote.shown:
+        return quote
+    pieces = Pieces(quote.passage.text)
+    places = [place for place, block in enumerate(pieces.block) if block == pieces.block[quote.first]]
+    first, last = min(places), max(*places, quote.last)
+    shown = pieces.between(first, last)
+    if not CLAUSE_NUMBER.match(shown) or len(shown) > LONGEST:
+        return quote
+    return replace(quote, shown=quoted(shown), text=shown, first=first, last=last)
+
+
 def together(one: Quote, other: Quote) -> Quote | None:
     """One quote of two that overlap or are neighbours in the same clause; None where they are neither, or too long together."""
     if one.marker != other.marker or one.is_row or other.is_row:

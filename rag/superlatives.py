@@ -1,7 +1,7 @@
 """A question for the most or the least of something and the table rows found; the row that has it, out."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from rag.figures import figures
@@ -14,6 +14,12 @@ LEAST = r"least|smallest|lowest|fewest|minimum|shortest|cheapest|fastest|quickes
 # "At least", "lowest price alone" and "most recent" ask for no comparison of rows.
 SUPERLATIVE = re.compile(
     rf"\b(?<!at )(?:(?P<most>{MOST})|(?P<least>{LEAST}))\b(?!\s+(?:of all|likely|recent\w*|important\w*|often|frequent\w*))",
+    re.IGNORECASE,
+)
+# "First quarter" and "last day" compare nothing; what ends first does.
+HAPPENS = r"\b(?:ends?|expires?|starts?|begins?|is due|due|closes?|opens?|lapses?|runs? out)\s+"
+EXTREME_DATE = re.compile(
+    rf"(?:{HAPPENS}|\bthe )(?:(?P<least>earliest|soonest)|(?P<most>latest))\b|{HAPPENS}(?:(?P<first>first)|(?P<last>last))\b",
     re.IGNORECASE,
 )
 ASKED = re.compile(
@@ -44,15 +50,18 @@ class Column:
 
 def extreme(question: str, quotes: Sequence[Quote]) -> Quote | None:
     """The row that answers, saying what it has the most of; None where no table found has what is asked."""
-    found = SUPERLATIVE.search(question)
+    found = SUPERLATIVE.search(question) or EXTREME_DATE.search(question)
     thing = ASKED.search(question)
     if not found or not thing or CONDITION.search(found.group()):
         return None
+    parts = found.groupdict()
+    most = bool(parts["most"] or parts.get("last"))
+    dates = found.re is EXTREME_DATE
     asked = set(words(SUPERLATIVE.sub(" ", question)))
     things = set(words(thing["thing"] or ""))
     best: tuple[float, Quote] | None = None
     for rows in tables(quotes):
-        column = column_asked(question, rows, asked)
+        column = column_asked(question, rows, asked, read=date_of if dates else value_of)
         if column is None:
             continue
         header = set(words(" ".join(rows[0].header)))
@@ -61,7 +70,7 @@ def extreme(question: str, quotes: Sequence[Quote]) -> Quote | None:
         if not (things & (header | caption) or (column.asked and asked & caption)):
             continue
         if best is None or fit > best[0]:
-            best = fit, row_of(found["most"] is not None, column, rows)
+            best = fit, row_of(most, column, rows, words=("latest", "earliest") if dates else ("highest", "lowest"))
     return best[1] if best else None
 
 
@@ -74,14 +83,16 @@ def tables(quotes: Sequence[Quote]) -> list[list[Quote]]:
     return [rows for rows in found.values() if len(rows) >= FEWEST_ROWS]
 
 
-def column_asked(question: str, rows: Sequence[Quote], asked: set[str]) -> Column | None:
+def column_asked(
+    question: str, rows: Sequence[Quote], asked: set[str], *, read: Callable[[str], float | None]
+) -> Column | None:
     """The column of figures that is compared: the one the question names, else one of money spent and not a change of it."""
     names, _ = columns_of(rows[0].header, "")
     columns = []
     for index, name in enumerate(names):
         if ROW_NUMBER.match(name):
             continue
-        values = tuple(value_of(row.row[index]) if index < len(row.row) else None for row in rows)
+        values = tuple(read(row.row[index]) if index < len(row.row) else None for row in rows)
         if sum(value is not None for value in values) >= FILLED * len(values):
             columns.append(Column(name, values, len(asked & set(words(name))) + years_named(question, name)))
 
@@ -99,10 +110,10 @@ def years_named(question: str, name: str) -> int:
     return sum(mark in name.casefold() for mark in re.findall(r"(?:19|20)\d\d|\bq[1-4]\b", question.casefold()))
 
 
-def row_of(most: bool, column: Column, rows: Sequence[Quote]) -> Quote:
+def row_of(most: bool, column: Column, rows: Sequence[Quote], *, words: tuple[str, str]) -> Quote:
     held = [(value, row) for value, row in zip(column.values, rows, strict=True) if value is not None]
     _, row = (max if most else min)(held, key=lambda pair: pair[0])
-    return replace(row, shown=f"{row.shown} (the {'highest' if most else 'lowest'} ‘{column.name}’ among the rows found)")
+    return replace(row, shown=f"{row.shown} (the {words[0 if most else 1]} ‘{column.name}’ among the rows found)")
 
 
 def value_of(cell: str) -> float | None:
@@ -114,3 +125,12 @@ def value_of(cell: str) -> float | None:
         return None
     value = max(float(each) for each in found[0].values)
     return -value if re.match(r"\s*[-−–]", cell) else value
+
+
+def date_of(cell: str) -> float | None:
+    """The day that a cell is, as a number that orders; None where it says more or none."""
+    found = figures(cell)
+    if len(found) != 1 or found[0].kind != "date" or len(found[0].text) < len(cell.strip()) - 2:
+        return None
+    days = [re.sub(r"\D", "", value) for value in found[0].values if re.match(r"\d{4}-\d\d-\d\d$", value)]
+    return float(min(days)) if days else None

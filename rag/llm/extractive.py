@@ -13,7 +13,7 @@ from rag.citations import Support, page_reference, place_of
 from rag.domain import FoundRule, Passage, Query
 from rag.embedding import Embedder
 from rag.figures import figures
-from rag.quotable import Quote, quotable, quotes_of, together
+from rag.quotable import Quote, quotable, quotes_of, together, whole_clause
 from rag.rows import is_total, labels_of
 from rag.sentences import NEXT_PAGE
 from rag.superlatives import extreme
@@ -117,10 +117,11 @@ def rule_lines(
         stated_as = [f"{rule.subject}: {rule.band}" for rule, _ in stated]
     else:
         stated_as = [str(rule) for rule, _ in stated]
+    stated = [(rule, [*numbers, *stating_amounts(rule, numbers, passages)]) for rule, numbers in stated]
     found: dict[tuple[int, str], Quote] = {}
     for line, (rule, numbers) in zip(stated_as, stated, strict=True):
         for number in numbers:
-            if quote := stating(rule, number, passages[number - 1]):
+            if quote := stating(rule, number, passages[number - 1]) or with_amounts(rule, number, passages[number - 1]):
                 support.append(Support(number, line, quote.text))
                 found.setdefault((number, quote.text), quote)
     lines = [f"{line} {marked(numbers)}" for line, (_, numbers) in zip(stated_as, stated, strict=True)]
@@ -133,12 +134,38 @@ def rule_lines(
         yield f"\n- {source(quote)}: {quote.cited}"
 
 
+def stating_amounts(rule: FoundRule, numbers: Sequence[int], passages: Sequence[Passage]) -> list[int]:
+    """The passage with the amounts of a rule that its own row only names ("band B"); none where they stand in the row."""
+    amounts = [figure for figure in figures(rule.band) if figure.kind == "amount"]
+
+    def holds(number: int) -> bool:
+        stated = figures(passages[number - 1].text)
+        return all(any(amount.stated_by(other) for other in stated) for amount in amounts)
+
+    if any(holds(number) for number in numbers):
+        return []
+    others = (number for number in range(1, len(passages) + 1) if passages[number - 1].chunk.file == rule.file)
+    return [number for number in others if holds(number)][:1]
+
+
 def stating(rule: FoundRule, marker: int, passage: Passage) -> Quote | None:
     """The row or sentence of a passage that shares most words with what the rule was read from."""
     wanted = set(words(rule.quote))
     quotes = list(quotes_of(marker, passage))
     best = max(quotes, key=lambda quote: len(wanted & quote.terms) / (len(wanted | quote.terms) or 1), default=None)
     return best if best and len(wanted & best.terms) >= len(best.terms) / 2 else None
+
+
+def with_amounts(rule: FoundRule, marker: int, passage: Passage) -> Quote | None:
+    """The row or sentence of a passage that has the most amounts of a rule's band."""
+    amounts = [figure for figure in figures(rule.band) if figure.kind == "amount"]
+
+    def held(quote: Quote) -> int:
+        stated = figures(quote.text)
+        return sum(any(amount.stated_by(other) for other in stated) for amount in amounts)
+
+    best = max(quotes_of(marker, passage), key=held, default=None)
+    return best if best and held(best) else None
 
 
 def definition(query: Query, passages: Sequence[Passage]) -> str:
@@ -189,7 +216,9 @@ def choose(query: Query, passages: Sequence[Passage], *, embedder: Embedder | No
             chosen[joined[0]] = joined[1]
         elif len(chosen) < QUOTES and all(unlike(quote, other) for other in chosen):
             chosen.append(quote)
-    return [quote.asked_for(asked) for quote in chosen]
+    lead = whole_clause(chosen[0])
+    others = [quote for quote in chosen[1:] if together(lead, quote) is not lead]
+    return [quote.asked_for(asked) for quote in (lead, *others)]
 
 
 def rank(query: Query, quotes: Sequence[Quote], *, embedder: Embedder | None) -> list[float]:

@@ -69,6 +69,8 @@ def graph():
             "Up to what amount may the CFO waive liquidated damages?",
             ["Chief Financial Officer: up to USD 20,000 (Waiver of liquidated damages)"],
         ),
+        ("Can the CFO approve a purchase of 300,000?", ["Board of Directors: above USD 250,000"]),
+        ("Can we buy flowers for 300,000?", []),
         ("Who approves EUR 75,000?", []),
         ("Who approves purchases?", []),
         ("How long is the standstill period?", []),

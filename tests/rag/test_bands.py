@@ -44,7 +44,7 @@ def test_a_sentence_may_state_several():
     assert [(band.low, band.high) for band in bands] == [(None, 5_000), (5_000, 50_000)]
 
 
-@pytest.mark.parametrize("text", ["2024 to 2025", "24 to 6", "from page 9 to 3"])
+@pytest.mark.parametrize("text", ["2024 to 2025", "Resolution No. 06-2022", "24 to 6", "from page 9 to 3"])
 def test_years_and_falling_numbers_are_no_band(text):
     assert [band for band in find_bands(text) if band.high is not None and band.low is not None] == []
 

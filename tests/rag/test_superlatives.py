@@ -18,6 +18,12 @@ PAYMENT = passage(
     page=3,
 )
 
+CONTRACTS = passage(
+    "**Table 6. Contracts that end soon**\n\n| Contract | Ends | Value |\n| --- | --- | --- |\n"
+    "| Fleet maintenance | 31 Oct 2025 | 395 |\n| Chlorine | 30 Sep 2025 | 3,480 |\n| Guards | 31 Jan 2026 | 522 |",
+    page=4,
+)
+
 
 @pytest.mark.parametrize(
     ("question", "row"),
@@ -29,10 +35,13 @@ PAYMENT = passage(
         ("Which department pays its invoices fastest?", "Customer Services"),
         ("Which department takes longest to pay?", "Distribution"),
         ("Which department has the most invoices?", "Distribution"),
+        ("Which contract ends first?", "Chlorine"),
+        ("Which contract has the latest end?", "Guards"),
+        ("Which contract has the highest value?", "Chlorine"),
     ],
 )
 def test_the_row_with_the_most_or_the_least_of_the_column_asked_for(question, row):
-    found = extreme(question, list(quotable([SPEND, PAYMENT])))
+    found = extreme(question, list(quotable([SPEND, PAYMENT, CONTRACTS])))
     assert found is not None
     assert found.row[0] == row
 
@@ -49,6 +58,7 @@ def test_the_answer_says_what_it_compared():
         "How many invoices did Engineering have?",
         "What is the maximum bid security?",  # a limit, not a comparison
         "Which quotes must be asked for at least three vendors?",
+        "What is the meal allowance on the first and last day?",
         "Which ship is the longest?",  # of which no table tells
     ],
 )

@@ -4,6 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rag.citations import Support, cite
 from rag.domain import Expansion, FoundRule
 from rag.llm import extractive
 from rag.verify import check_figures
@@ -140,3 +141,78 @@ def test_an_unsure_answer_says_that_it_is_near():
 def test_a_page_is_named_as_on_its_chip():
     found = passage("Travel must be booked by the travel desk.", page=5, label="iii")
     assert answer("Who books travel?", (found,)).startswith("According to Procurement Policy, page 5 (printed iii): ")
+
+
+RATES = passage(
+    "**Table 1. Lodging limits USD per day**\n\n| Location | Full day | Lodging limit, November |\n| --- | --- | --- |\n"
+    "| III: All other places in the country | 68 | 132 |\n| V: Other countries | 98 | 275 |\n| Total | 166 | 407 |",
+    document="Travel Policy",
+)
+DELEGATION = passage(
+    "| No. | Transaction | Band | GM |\n| --- | --- | --- | --- |\n| 3.1 | Direct award | Up to 5,000 | I |\n"
+    "| 3.2 | Direct award | Above 5,000 | A |\n\n3.2 Authority may be delegated one level down.",
+    document="Delegation of Authority",
+    page=2,
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "passages", "lead"),
+    [
+        # The row that is named by its label, not one that shares words with it.
+        ("What is the lodging limit in November for other countries?", (RATES,), "V: Other countries – "),
+        ("What is the total lodging limit?", (RATES,), "Total – "),
+        ("What does row 3.2 of the delegation say?", (DELEGATION,), "3.2 Direct award – "),
+        ("What does clause 3.2 of the delegation say?", (DELEGATION,), "“3.2 Authority may"),
+    ],
+)
+def test_the_row_or_clause_that_is_meant(question, passages, lead):
+    assert answer(question, passages).split("\n")[0].split(": ", 1)[1].startswith(lead)
+
+
+PROHIBITED = passage(
+    "A card may be used for small purchases of tools. Cards are handed over by the bank.\n\nWhat may not be bought\n\n"
+    "• Cash advances and gift cards.\n\n• Alcohol and tobacco."
+)
+
+
+def test_what_may_not_be_done_is_said_with_its_not():
+    whole = "“What may not be bought • Cash advances and gift cards. • Alcohol and tobacco.”"
+    assert answer("What may not be bought with a card?", (PROHIBITED,)).split(": ", 1)[1].startswith(whole)
+    assert "“What may not be bought: … Alcohol and tobacco.”" in answer("May I buy alcohol?", (PROHIBITED,))
+
+
+def test_the_lead_is_the_whole_numbered_paragraph():
+    found = passage("2.5 Tender Committee. It reviews every award above $75,000. Three members form a quorum.")
+    assert "Three members form a quorum.”" in answer("What does the tender committee review?", (found,)).split("\n")[0]
+
+
+def test_what_each_statement_rests_on_is_handed_over():
+    support: list[Support] = []
+    text = answer("Who approves a purchase of 75k?", support=support)
+    cited = cite(text, PASSAGES, support=support)
+    assert cited.citations[0].quote == "| 10,001 – 100,000 | Head of Procurement |"
+
+
+def test_rules_of_one_page_are_cited_by_their_own_rows():
+    rules = (
+        replace(CFO, subject="Buyer", band="up to EUR 10,000", quote="Value: up to 10,000 | Approver: Buyer"),
+        CFO,
+    )
+    support: list[Support] = []
+    text = answer("Who approves what?", rules=rules, support=support)
+    cited = cite(text, PASSAGES, support=support)
+    assert cited.text.startswith("- Buyer: up to EUR 10,000 [1]\n- Finance Director: above EUR 100,000 [2]")
+    assert [c.quote for c in cited.citations] == ["| up to 10,000 | Buyer |", "| above 100,000 | Finance Director |"]
+
+
+def test_a_rule_whose_row_only_names_its_band_is_cited_by_the_amounts_too():
+    bands = passage("| Band | Total |\n| --- | --- |\n| B | 5,000 to 25,000 |", file="delegation.pdf", page=1)
+    matrix = passage("| Transaction | Band | HoD |\n| --- | --- | --- |\n| Award | B | A |", file="delegation.pdf", page=2)
+    row = "Transaction: Award | Band: B | HoD: A"
+    rule = FoundRule("delegation.pdf", 2, "HoD", "above EUR 5,000 up to EUR 25,000", "Award", row)
+    support: list[Support] = []
+    text = answer("Who awards 9,000?", (matrix, bands), rules=(rule,), support=support)
+    cited = cite(text, (matrix, bands), support=support)
+    assert [c.quote for c in cited.citations] == ["| Award | B | A |", "| B | 5,000 to 25,000 |"]
+    assert all(check.proven for check in check_figures(cited.text, cited.passages))
