@@ -13,10 +13,11 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from rag.domain import ApprovalRule
 from tests.ui.fakes import CHUNK, POLICY, FakeChat, FakeReader, answer
 from tests.ui.test_chat import ask, texts
 from ui.conversations import period_of
-from ui.examples import example_questions
+from ui.examples import example_questions, topic_of
 from ui.export import conversation_as_markdown
 from ui.visitor import PageHeaders
 
@@ -133,19 +134,59 @@ def test_an_exported_conversation_has_its_sources(start):
     )
 
 
-def test_examples_take_one_topic_a_document_and_skip_headings_that_say_nothing():
+def rule(relation, low, high, category=""):
+    return ApprovalRule(relation, "CFO", low, high, "EUR", category, 1, "Final approver of purchases")
+
+
+def test_examples_ask_about_amounts_inside_the_bands_of_the_documents():
+    bands = (rule("approves", None, 5000), rule("approves", 5000, 75000), rule("approves", 75000, None))
+    methods = (
+        rule("method", 5000, 20000),
+        rule("method", None, 5000),
+        rule("method", None, 20000),
+        rule("method", 20000, 90000),
+    )
+    limits = (rule("approves", None, 60, "Hotel"), rule("approves", 60, 90, "Hotel"), rule("approves", 90, 120, "Hotel"))
+    policy = replace(POLICY, rules=(*bands, *methods, *limits))
+    assert example_questions(FakeReader(files=(policy,), chunks=()), ()) == [
+        "Who approves a purchase of EUR 40,000?",
+        "Which method applies to a purchase of EUR 10,000?",
+    ]
+    unconnected = replace(POLICY, rules=(rule("approves", None, 5000), rule("approves", 9000, None), *limits))
+    assert example_questions(FakeReader(files=(unconnected,), chunks=()), ()) == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "topic"),
+    [
+        ("4.2 Liquidated damages", "liquidated damages"),
+        ("E. Bid Securities", "bid securities"),
+        ("Lost or stolen cards", "lost or stolen cards"),
+        ("Approval of IT Purchases", "approval of IT purchases"),
+        ("1 Purpose and scope", ""),
+        ("4.1 Choosing between ITB and RFP", ""),
+        ("2 Message of the Chief Financial Officers", ""),
+        ("5 Two-envelope procedure", ""),
+        ("DISTRIBUTION AGREEMENTS", ""),
+        ("2.3.1", ""),
+    ],
+)
+def test_topics_are_headings_that_read_in_a_sentence(heading, topic):
+    assert topic_of(replace(CHUNK, section=("4 Thresholds", heading)), "Procurement Policy") == topic
+
+
+def test_examples_take_one_topic_a_document_with_a_figure_first():
     budget = replace(POLICY, sha256="d" * 64, paths=("finance/budget.pdf",), metadata={})
     sections = [
-        (POLICY.path, ("1 Purpose",)),
-        (POLICY.path, ("4 Thresholds", "4.1 Why thresholds")),
-        (POLICY.path, ("4 Thresholds", "4.2 Approval of IT Purchases", "4.2.1")),
-        (budget.path, ("Approval of IT Purchases",)),
-        (budget.path, ("Table 3: Capital Projects",)),
+        (POLICY.path, "4.1 Vendors and partners", "They are registered first."),
+        (POLICY.path, "4.2 Late bids", "They are returned within 10 days."),
+        (budget.path, "4.2 Late bids", "They are returned within 10 days."),
+        (budget.path, "Table 3 Capital projects", "A pump for $50,000."),
     ]
-    chunks = tuple(replace(CHUNK, file=file, section=section) for file, section in sections)
+    chunks = tuple(replace(CHUNK, file=file, section=(heading,), text=text) for file, heading, text in sections)
     assert example_questions(FakeReader(files=(POLICY, budget), chunks=chunks), ()) == [
-        "What does the Procurement Policy Rev 4 say about approval of IT purchases?",
-        "What does the budget say about capital projects?",
+        "What are the rules on late bids?",
+        "What is said about capital projects in budget?",
     ]
 
 
