@@ -12,6 +12,7 @@ NUMBER = re.compile(rf"[(\[+\-–—−]?\s*{MONEY}\s*[(\-–−]?\d[\d,. ]*\s*[
 YEAR = re.compile(r"(?:FY|CY)?\s*(?:19|20)\d\d(?:\s*[-–/]\s*(?:19|20)?\d\d)?[*†‡]?")
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[- ][A-Z][a-z]{2,8}[-, ]+\d{2,4}|[A-Z][a-z]{2,8}\.? \d{1,2},? \d{4}")
 PAIR = re.compile(r"[^:]{2,40}:\s+\S")  # "Invoice date: 11/15/2019"
+RUNS_ON = re.compile(r"(?:[a-z]|[.,;)] ).{24,}", re.DOTALL)  # long, and begun within a sentence
 NOTHING = frozenset({"-", "–", "—", "−", "...", "…", ".", "n/a", "N/A", "NA", "nil", "Nil"})
 LONGEST_CELL = 1500  # characters; in two columns a longer one is text set beside a margin
 LEAST_FILLED = 0.25  # share of cells with text
@@ -273,13 +274,19 @@ def is_contents_list(rows: Sequence[Sequence[str]]) -> bool:
     return len(pages) >= 4 and len(pages) >= 0.8 * len(rows) and pages == sorted(pages)
 
 
+def is_prose(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether most rows are lines of sentences that run on from cell to cell; boxes around links cut them so."""
+    running = [any(RUNS_ON.match(text) for text in row) for row in rows]
+    return 2 * sum(running) >= len(rows)
+
+
 def is_table(content: Content, *, min_rows: int, min_columns: int) -> bool:
     """Whether it is a table rather than a frame, a form, a chart, a list of contents or a page laid out in boxes."""
     rows = [content.header, *content.rows] if content.named else list(content.rows)
     width = len(content.header)
     if len(rows) < min_rows or width < min_columns:
         return False
-    if not content.named and is_contents_list(content.rows):
+    if not content.named and (is_contents_list(content.rows) or is_prose(content.rows)):
         return False
     if width == 2 and any(len(text) > LONGEST_CELL for row in rows for text in row):
         return False

@@ -182,3 +182,11 @@ def test_units_alone_in_a_row_above_the_names_are_no_header() -> None:
         """
     content = read_rows(grid_of(drawing))
     assert (content.title, content.header) == ("(In millions)", ("Year ended June 30,", "2023", "2022"))
+
+
+def test_sentences_cut_by_boxes_around_links_are_no_table() -> None:
+    drawing = """
+        | In February 2022 the Board approved a $ | 5.0 | billion share repurchase programme, which replaced another |
+        | authorised earlier. There is no date      | for | governing the period over which shares may be bought   |
+        """
+    assert not is_table(read_rows(grid_of(drawing)), min_rows=2, min_columns=2)
