@@ -226,6 +226,7 @@ class Query:
     expansions: tuple[Expansion, ...] = ()
     filters: Filters = Filters()
     rewritten_by: str = ""  # "" (not a follow-up), "rule" or the model's name
+    notice: str = ""  # what a user should know of how the question was understood
 
 
 @dataclass(frozen=True, slots=True)

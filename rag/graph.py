@@ -28,6 +28,7 @@ from rag.domain import Answer, FileRecord, Filters, Finished, Found, Retrieval, 
 from rag.embedding import Embedder
 from rag.llm import ModelChoice
 from rag.not_found import not_found_text, says_not_found
+from rag.other_language import translate_with
 from rag.prompt import system_text, turn_messages
 from rag.query import Rewriter
 from rag.revisions import replaced_notices
@@ -118,7 +119,7 @@ def retrieve(state: State, runtime: Runtime[Asking]) -> State:
         k=asking.config.context.passages,
         expand=asking.expand,
         skip=asking.skip,
-        rewriter=Rewriter(model.name, rewrite_with(model)) if model else None,
+        rewriter=Rewriter(model.name, rewrite_with(model), translate_with(model)) if model else None,
     )
     found, _ = tier(retrieval, asking.config.confidence)
     passages = select_passages(retrieval, asking.config.context, estimate_tokens)

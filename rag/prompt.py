@@ -76,6 +76,10 @@ def rewrite_messages(question: str, history: Sequence[Turn]) -> list[BaseMessage
     return [HumanMessage(render("rewrite", conversation=escaped(conversation), question=escaped(question)))]
 
 
+def translate_messages(question: str, language: str) -> list[BaseMessage]:
+    return [HumanMessage(render("translate", question=escaped(question), language=language.title()))]
+
+
 def turn_messages(history: Sequence[Turn]) -> list[BaseMessage]:
     """Finished pairs only: models insist that questions and answers alternate."""
     return [m for turn in history if turn.answer for m in (HumanMessage(turn.question), AIMessage(turn.answer))]

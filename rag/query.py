@@ -11,16 +11,19 @@ from rag.domain import Expansion, Filters, Query, Turn
 from rag.errors import GlossaryError, ModelError
 from rag.filters import KnownValues, infer
 from rag.followup import leans_on_earlier
+from rag.other_language import translated_notice, untranslated_notice, wanted_language
 from rag.standalone import stand_alone
 from rag.wording import spelled_out, without_instructions
 
 
 @dataclass(frozen=True, slots=True)
 class Rewriter:
-    """A language model that makes a follow-up stand alone: `rewrite(question, history)`, which may raise ModelError."""
+    """A language model that makes a follow-up stand alone, `rewrite(question, history)`, and puts a question into another
+    language, `translate(question, language)`; both may raise ModelError."""
 
     model: str
     rewrite: Callable[[str, Sequence[Turn]], str]
+    translate: Callable[[str, str], str] | None = None
 
 
 def open_glossary(path: Path) -> Glossary:
@@ -42,14 +45,19 @@ def understand(
     rewriter: Rewriter | None = None,
     expand: bool = True,
     skip: Collection[str] = (),
+    english_only: bool = False,
 ) -> Query:
     """The query for a question: standing alone, its filters inferred unless given, its abbreviations spelled out.
 
     `filters=None` infers them; a Filters (also an empty one) is taken as it is. `skip` names abbreviations to leave alone.
+    With an embedder that is `english_only` a question in a language of no document is translated, or it is told that it is not.
     """
     question = " ".join(question.split())
     standalone, rewritten_by = resolve(question, history, rewriter)
     searched = without_instructions(standalone)
+    other = wanted_language(searched, known.files) if english_only else ""
+    translation = translated(searched, other, rewriter) if other else ""
+    searched = translation or searched
     if filters is None:
         filters, searched = infer(searched, known) if settings.infer_filters else (Filters(), searched)
     expansions: tuple[Expansion, ...] = ()
@@ -57,7 +65,22 @@ def understand(
         searched, found = glossary.expand(searched, skip)
         expansions = tuple(Expansion(*each) for each in found)
         searched = spelled_out(searched)
-    return Query(question, standalone, searched, expansions, filters, rewritten_by)
+    notice = ""
+    if rewriter and translation:
+        notice = translated_notice(standalone, other, by=rewriter.model)
+    elif other:
+        notice = untranslated_notice(standalone, other, expansions)
+    return Query(question, standalone, searched, expansions, filters, rewritten_by, notice)
+
+
+def translated(question: str, language: str, rewriter: Rewriter | None) -> str:
+    """The question in another language by the model; "" where there is none or it fails."""
+    if rewriter is None or rewriter.translate is None:
+        return ""
+    try:
+        return " ".join(rewriter.translate(question, language).split())
+    except ModelError:
+        return ""
 
 
 def resolve(question: str, history: Sequence[Turn], rewriter: Rewriter | None) -> tuple[str, str]:

@@ -124,9 +124,10 @@ class HybridRetriever(BaseRetriever):
             rewriter=rewriter,
             expand=expand,
             skip=skip,
+            english_only=getattr(self.embedder, "english_only", False),
         )
         trace.add("query", query_note(query))
-        notices = list(self.reader.notices)
+        notices = [*self.reader.notices, *([query.notice] if query.notice else [])]
         passages = self.find(query, prepared, trace, notices, k=k, chunks=chunks)
         rules = matching_rules(query, prepared, trace, notices)
         if rules and passages:

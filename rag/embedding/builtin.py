@@ -26,6 +26,7 @@ class BuiltinEmbedder:
     """Mean-pooled, normalised MiniLM; the same method for documents and queries (the model is symmetric)."""
 
     name = "all-MiniLM-L6-v2 (int8)"
+    english_only = True  # a text in another language lies near nothing in particular
     fingerprint = f"all-MiniLM-L6-v2-int8:{MODEL_SHA256[:16]}:mean"
     dimension = 384
     max_tokens = 256

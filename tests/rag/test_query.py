@@ -59,6 +59,30 @@ def test_the_rule_steps_in_where_the_model_gives_nothing(answer):
     assert (query.standalone, query.rewritten_by) == ("And who else? (signs LOA)", "rule")
 
 
+ENGLISH = known_values([FileRecord("1", ("p.pdf",), 1, "read", metadata={"language": MetadataValue("english", "text")})])
+GERMAN_QUESTION = "Wie hoch ist die LOA für verspätete Lieferungen?"
+
+
+def in_german(**options):
+    return understand(GERMAN_QUESTION, glossary=GLOSSARY, known=ENGLISH, settings=SETTINGS, **{"english_only": True, **options})
+
+
+def test_a_question_in_a_language_of_no_document_is_translated_by_the_model():
+    query = in_german(rewriter=Rewriter("m", lambda *_: "", lambda question, language: f"In {language}: late deliveries"))
+    assert (query.standalone, query.expanded) == (GERMAN_QUESTION, "In english: late deliveries")
+    assert query.notice == "The question is in German, the documents are in English: m translated it."
+
+
+def test_without_a_model_it_is_told_what_the_glossary_translated():
+    assert "only the glossary's terms were translated (LOA = Letter of Authority)" in in_german().notice
+    assert "it could not be translated. Ask in English, or set [embedding] backend" in in_german(expand=False).notice
+
+
+def test_an_embedder_of_many_languages_needs_no_translation():
+    assert in_german(english_only=False).notice == ""
+    assert understand("Who signs?", glossary=GLOSSARY, known=ENGLISH, settings=SETTINGS, english_only=True).notice == ""
+
+
 def test_filters_are_inferred_unless_given():
     inferred = understand("What did Acme Works buy?", glossary=GLOSSARY, known=KNOWN, settings=SETTINGS)
     assert inferred.filters == Filters(organisation=("Acme Works",))
