@@ -252,6 +252,8 @@ def describe(filters: Filters) -> str:
 
 def nothing_matches(filters: Filters, files: Sequence[FileRecord]) -> str:
     """Says which restriction no document meets, and what there is instead."""
+    if filters.file and not any(set(filters.file) & set(file.paths) for file in files):
+        return f"No indexed document is called {' or '.join(filters.file)}. Remove that filter or give a path as listed."
     for name in FIELDS:
         asked: tuple[str, ...] = getattr(filters, name)
         there = sorted({value for file in files if (value := value_of(file, name))})

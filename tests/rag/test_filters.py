@@ -126,6 +126,9 @@ def test_an_empty_choice_is_explained_with_what_there_is():
     assert nothing_matches(Filters(quarter=("Q4",)), FILES) == (
         "No indexed document has quarter Q4. There is: Q1, Q2. Remove that filter or choose another value."
     )
+    assert nothing_matches(Filters(file=("gone.pdf",)), FILES) == (
+        "No indexed document is called gone.pdf. Remove that filter or give a path as listed."
+    )
     assert nothing_matches(Filters(year=("2023",), quarter=("Q1",)), FILES) == (
         "No indexed document has all of: year 2023, quarter Q1. Remove one of these filters."
     )
