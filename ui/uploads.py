@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -30,15 +30,18 @@ class Upload:
         return self.outcome in ("added", "replaced")
 
 
-def store_upload(name: str, data: bytes, folder: Path, *, records: Iterable[FileRecord], max_mb: int) -> Upload:
-    """Writes the file under a safe name beside its final place, then moves it there, so that nobody reads half of it."""
+def store_upload(name: str, data: bytes, folder: Path, *, records: Collection[FileRecord], max_mb: int) -> Upload:
+    """Writes the file under a safe name beside its final place, then moves it there, so that nobody reads half of it.
+
+    A document of that name takes the place of the one that is there, also in a subfolder, if there is only one.
+    """
     safe_name = safe_file_name(name)
     if len(data) > max_mb * 1024 * 1024:
         return Upload("refused", f"{safe_name} is larger than {max_mb} MB. Copy it into the documents folder instead.")
     if b"%PDF-" not in data[:HEADER_WITHIN]:
         return Upload("refused", f"{safe_name} is not a PDF, whatever its name says. Save it as PDF and upload it again.")
     sha256 = hashlib.sha256(data).hexdigest()
-    target = folder / safe_name
+    target = place_of(safe_name, folder, records)
     known = {path for record in records if record.sha256 == sha256 for path in record.paths if (folder / path).is_file()}
     if target.is_file() and hashlib.sha256(target.read_bytes()).hexdigest() == sha256:
         return Upload("unchanged", f"{safe_name} is already here with the same content.")
@@ -47,8 +50,15 @@ def store_upload(name: str, data: bytes, folder: Path, *, records: Iterable[File
     outcome: Literal["added", "replaced"] = "replaced" if target.exists() else "added"
     write_whole(target, data)
     if outcome == "replaced":
-        return Upload(outcome, f"{safe_name} replaced the file of that name and is being indexed.")
+        return Upload(outcome, f"{target.relative_to(folder).as_posix()} was replaced and is being indexed.")
     return Upload(outcome, f"{safe_name} was added and is being indexed.")
+
+
+def place_of(safe_name: str, folder: Path, records: Collection[FileRecord]) -> Path:
+    target = folder / safe_name
+    of_that_name = {path for record in records for path in record.paths if path.rsplit("/", 1)[-1] == safe_name}
+    there = [path for path in sorted(of_that_name) if (folder / path).is_file()]
+    return folder / there[0] if not target.exists() and len(there) == 1 else target
 
 
 def write_whole(target: Path, data: bytes) -> None:

@@ -49,6 +49,24 @@ def test_the_same_name_with_other_content_replaces(tmp_path):
     assert (tmp_path / "policy.pdf").read_bytes() == PDF
 
 
+def test_a_new_version_of_a_document_in_a_subfolder_takes_its_place(tmp_path):
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies" / "policy.pdf").write_bytes(b"%PDF-1.4 the old policy")
+    known = [record(b"%PDF-1.4 the old policy", "policies/policy.pdf")]
+    upload = store_upload("policy.pdf", PDF, tmp_path, records=known, max_mb=1)
+    assert (upload.outcome, upload.message) == ("replaced", "policies/policy.pdf was replaced and is being indexed.")
+    assert [path.read_bytes() for path in tmp_path.rglob("*.pdf")] == [PDF]
+
+
+def test_a_name_that_two_folders_have_says_nothing_about_which_is_meant(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "policy.pdf").write_bytes(folder.encode())
+    known = [record(b"a", "a/policy.pdf"), record(b"b", "b/policy.pdf")]
+    assert store_upload("policy.pdf", PDF, tmp_path, records=known, max_mb=1).outcome == "added"
+    assert (tmp_path / "policy.pdf").read_bytes() == PDF
+
+
 def test_the_same_file_again_changes_nothing(tmp_path):
     (tmp_path / "policy.pdf").write_bytes(PDF)
     assert store_upload("policy.pdf", PDF, tmp_path, records=[record(PDF, "policy.pdf")], max_mb=1).outcome == "unchanged"
