@@ -307,9 +307,13 @@ class HybridRetriever(BaseRetriever):
 
 
 def both_ways(as_asked: Sequence[Evidence], reworded: Sequence[Evidence]) -> list[Evidence]:
-    """Each page with the mean of its scores for two wordings of the question; its features are those for the question."""
-    other = {each.page: each.score for each in reworded}
-    judged = [dataclasses.replace(each, score=(each.score + other[each.page]) / 2) for each in as_asked]
+    """Each page with the mean of its scores for two wordings of the question; each feature is that of the better one."""
+    other = {each.page: each for each in reworded}
+    judged = []
+    for each in as_asked:
+        second = other[each.page]
+        features = {name: max(value, second.features[name]) for name, value in each.features.items()}
+        judged.append(dataclasses.replace(each, score=(each.score + second.score) / 2, features=features))
     return sorted(judged, key=lambda each: -each.score)
 
 

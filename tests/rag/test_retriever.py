@@ -10,7 +10,8 @@ from rag.chat import Chat
 from rag.config import load_config
 from rag.domain import Chunk, Filters, MetadataValue, Turn
 from rag.index import IndexReader
-from rag.retriever import HybridRetriever
+from rag.retriever import HybridRetriever, both_ways
+from rag.scorer import Evidence
 from tests.published import DIMENSION, FINGERPRINT, SETTINGS, document, publish_documents, vector
 
 
@@ -98,6 +99,14 @@ def test_a_question_in_everyday_words_finds_the_page_in_officialese(retriever, t
     assert "Also searched for: Which sellers supplier?" in [step.note for step in found.trace]
     plain = retriever_of(tmp_path, query={"multi_query": False}).search("Which sellers?")
     assert "reworded" not in [step.stage for step in plain.trace]
+
+
+def test_two_wordings_give_a_page_the_mean_of_its_scores_and_the_better_of_each_feature():
+    asked = [Evidence(1, 0, (1,), 3.0, {"words": 0.1, "lift": 2.0}), Evidence(2, 1, (2,), 2.0, {"words": 0.2, "lift": 1.0})]
+    reworded = [Evidence(2, 1, (2,), 6.0, {"words": 0.8, "lift": 0.5}), Evidence(1, 0, (1,), 1.0, {"words": 0.0, "lift": 3.0})]
+    judged = both_ways(asked, reworded)
+    assert [(each.page, each.score) for each in judged] == [(2, 4.0), (1, 2.0)]
+    assert [dict(each.features) for each in judged] == [{"words": 0.8, "lift": 1.0}, {"words": 0.1, "lift": 3.0}]
 
 
 def test_a_literal_reference_comes_first(retriever):
