@@ -81,7 +81,7 @@ class Snapshot:
 
     def order_of(self, row: int) -> np.ndarray:
         """The numbers of those words (see `rag.word_order`), without reading the text where the index keeps them."""
-        return self.lexical.order.of(row) if self.lexical.order else numbers_of(self.words_in(row))
+        return self.lexical.order.of(row) if self.lexical.order is not None else numbers_of(self.words_in(row))
 
     def parent(self, row: int) -> Parent:
         return parent_of(self.parent_texts[row])

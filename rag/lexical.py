@@ -98,7 +98,7 @@ class LexicalIndex:
     def damaged(self) -> bool:
         """Whether a block turned out not to be what was written."""
         arrays = [getattr(field, name) for field in self.fields.values() for name in postings.ARRAYS]
-        arrays += [self.order.numbers] if self.order else []
+        arrays += [self.order.numbers] if self.order is not None else []
         return any(array.damaged for array in arrays if isinstance(array, Stored))
 
     def search(self, text: str, *, num_results: int, allowed: np.ndarray | None = None, phrase_weight: float = 1.5) -> Ranking:
@@ -160,7 +160,7 @@ class LexicalIndex:
     def save(self, directory: Path) -> None:
         for name, field in self.fields.items():
             field.save(directory / name)
-        if self.order:
+        if self.order is not None:
             self.order.save(directory / ORDER)
         about = {"languages": self.languages, "average_idfs": self.average_idfs}
         (directory / ABOUT).write_text(json.dumps(about), encoding="utf-8")
@@ -174,7 +174,7 @@ class LexicalIndex:
     def changed(self, *, kept: np.ndarray, new: "LexicalIndex") -> "LexicalIndex":
         """The index of the kept rows followed by those of `new`, equal to one built from all their texts."""
         fields = {name: postings.merge(self.fields[name], kept=kept, new=new.fields[name]) for name in FIELDS}
-        order = self.order.changed(kept=kept, new=new.order) if self.order and new.order else None
+        order = self.order.changed(kept=kept, new=new.order) if self.order is not None and new.order is not None else None
         return from_fields(fields, order, {*self.languages, *new.languages})
 
 

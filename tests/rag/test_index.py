@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ingestion.store import live_name, rollback
+from ingestion.store import live_name, rollback, with_order
 from rag import generation, stored
 from rag.domain import Parent
 from rag.errors import IndexDamaged, IndexMismatch, IndexMissing
@@ -59,6 +59,18 @@ def test_a_rename_is_seen_in_every_chunk_without_a_text_being_written_again(tmp_
     chunk = reader_of(tmp_path).snapshot().chunk(0)
     assert (chunk.file, chunk.document) == ("archive/policy 2024.pdf", "archive/policy 2024")
     assert (tmp_path / "gen-2" / "chunked_docs.pkl").read_bytes() == before
+
+
+def test_the_order_of_words_outlasts_a_publishing_that_adds_nothing_and_comes_back_where_it_was_not_kept(tmp_path):
+    publish_documents(tmp_path, [POLICY, TRAVEL])
+    before = [reader_of(tmp_path).snapshot().order_of(row).tolist() for row in (2, 3, 4)]
+    publish_documents(tmp_path, [], keep=[TRAVEL.record])
+    snapshot = reader_of(tmp_path).snapshot()
+    assert snapshot.lexical.order is not None
+    assert [snapshot.order_of(row).tolist() for row in range(3)] == before
+    snapshot.lexical.order = None  # as in an index of an older format
+    assert [snapshot.order_of(row).tolist() for row in range(3)] == before
+    assert [with_order(snapshot).order.of(row).tolist() for row in range(3)] == before
 
 
 def test_no_index_says_what_to_run(tmp_path):
