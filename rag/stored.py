@@ -18,7 +18,7 @@ BLOCK = 1 << 14  # bytes
 DIGEST_BYTES = 16
 CHECKED_BY_BLOCK_ABOVE = 64 << 20  # bytes
 IN_MEMORY_UP_TO = 4 << 20  # bytes
-GIVEN_BACK_AFTER = 2000  # rows, which hold 128 MB at most
+GIVEN_BACK_AFTER = 2000  # rows; how much the kernel maps around each, it decides: at most the whole file
 REPAIR = "Run `python -m ingestion sync` to repair the index."
 
 
