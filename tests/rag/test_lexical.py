@@ -110,7 +110,8 @@ def test_rows_taken_away_and_added_equal_an_index_built_anew(old, new, data):
     assert changed.average_idfs == anew.average_idfs
 
 
-def test_a_saved_index_is_read_back_without_being_loaded(tmp_path):
+def test_a_saved_index_is_read_back_without_being_loaded(tmp_path, monkeypatch):
+    monkeypatch.setattr("rag.stored.IN_MEMORY_UP_TO", 0)  # as if it were large
     index = index_of(*LIMITS)
     index.save(tmp_path / "bm25")
     loaded = LexicalIndex.load(tmp_path / "bm25")
