@@ -228,6 +228,11 @@ class Query:
     rewritten_by: str = ""  # "" (not a follow-up), "rule" or the model's name
     notice: str = ""  # what a user should know of how the question was understood
 
+    @property
+    def own_words(self) -> str:
+        """What was asked, without the words that a follow-up borrows where it could only be joined with an earlier question."""
+        return self.question if self.standalone.startswith(self.question) else self.standalone
+
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:

@@ -29,7 +29,7 @@ from rag.embedding import Embedder
 from rag.llm import ModelChoice
 from rag.not_found import not_found_text, says_not_found
 from rag.other_language import translate_with
-from rag.prompt import system_text, turn_messages
+from rag.prompt import system_text
 from rag.query import Rewriter
 from rag.revisions import replaced_notices
 from rag.sanitize import clean
@@ -208,8 +208,13 @@ def remember(messages: Sequence[BaseMessage], *new: Turn) -> list[BaseMessage]:
     order = [question for question in latest if question not in asked_again] + list(
         dict.fromkeys(turn.question for turn in new)
     )
-    pairs = turn_messages([latest[question] for question in order])
-    return [SystemMessage(system_text()), *pairs[-(MOST_MESSAGES - 1) :]]
+    said = [message for question in order for message in messages_of(latest[question])]
+    return [SystemMessage(system_text()), *said[-(MOST_MESSAGES - 1) :]]
+
+
+def messages_of(turn: Turn) -> list[BaseMessage]:
+    """A question without an answer, stopped or asked elsewhere, is kept too: the next one may lean on it."""
+    return [HumanMessage(turn.question), *([AIMessage(turn.answer)] if turn.answer else [])]
 
 
 def answer_note(draft: Draft, found: Tier) -> str:

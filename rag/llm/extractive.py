@@ -35,9 +35,9 @@ REFERENCE = re.compile(r"\b(?:[A-Z]{1,4}-)?\d+(?:\.\d+)*(?:\s?\([a-z0-9]{1,4}\))
 CAPITALS = re.compile(r"(?<!\w)[A-Z]{2,}(?!\w)")
 AROUND = 0.5  # weight of the question's words in headings and table headers, against those in the sentence
 NAMED = 0.2  # on top, for those in a table's own header and caption
-RANK = 0.15  # for the first passage, half of it for the second …
+RANK = 0.3  # for the first passage, half of it for the second …
 CLOSENESS = 0.4  # for the sentence whose embedding is closest to the question's
-BORROWED = 0.5  # weight of the words that a follow-up takes from earlier questions, against its own
+BORROWED = 0.8  # weight of the words that a follow-up takes from earlier questions, against its own
 REPLACED = 0.4  # against a sentence of a document that another one replaces
 FRAGMENT = 0.3  # against a line that is no sentence, a heading perhaps
 LIST_ASKED = 0.15  # for a whole list whose heading has most of the question's words, against one whose items have them
@@ -224,7 +224,7 @@ def choose(query: Query, passages: Sequence[Passage], *, embedder: Embedder | No
 def rank(query: Query, quotes: Sequence[Quote], *, embedder: Embedder | None) -> list[float]:
     """Words of the question covered, weighted by rarity among the quotes; the kind of answer asked for; closeness; rank."""
     asked = set(words(query.expanded))
-    typed = set(words(" ".join((query.question, *(each.definition for each in query.expansions)))))
+    typed = set(words(" ".join((query.own_words, *(each.definition for each in query.expansions)))))
     frequency = Counter(term for quote in quotes for term in quote.terms)
     weight = {term: math.log(1 + len(quotes) / (0.5 + frequency[term])) for term in asked}
     weight = {term: value if term in typed else value * BORROWED for term, value in weight.items()}

@@ -198,6 +198,13 @@ def test_history_that_is_given_is_what_counts(config):
     assert retriever.calls[1]["history"] == (Turn("Told?", "Yes."),)
 
 
+def test_earlier_questions_count_without_their_answers(config):
+    retriever = FakeRetriever(TENDER)
+    told = (Turn("When is a tender needed?"), Turn("And how long?"))
+    list(chat_with(config, retriever=retriever).ask("And above that?", history=told))
+    assert retriever.calls[0]["history"] == told
+
+
 def test_a_forgotten_conversation_starts_anew(config, tmp_path):
     retriever = FakeRetriever(TENDER)
     chat = chat_with(config, retriever=retriever, history=History(f"sqlite:///{tmp_path}/history.sqlite"))

@@ -179,7 +179,7 @@ PROHIBITED = passage(
 def test_what_may_not_be_done_is_said_with_its_not():
     whole = "“What may not be bought • Cash advances and gift cards. • Alcohol and tobacco.”"
     assert answer("What may not be bought with a card?", (PROHIBITED,)).split(": ", 1)[1].startswith(whole)
-    assert "“What may not be bought: … Alcohol and tobacco.”" in answer("May I buy alcohol?", (PROHIBITED,))
+    assert re.search("“What may not be bought.*Alcohol and tobacco.”", answer("May I buy alcohol?", (PROHIBITED,)))
 
 
 def test_the_lead_is_the_whole_numbered_paragraph():
