@@ -163,6 +163,6 @@ def write_thresholds(calibration: Calibration, path: Path) -> None:
     before, table, after = re.split(r"(?m)^(\[confidence\]\n)", path.read_text(encoding="utf-8"))
     body, separator, rest = after.partition("\n[")
     for name, value in values.items():
-        old = re.compile(rf"(?m)^{name} = (?:\{{[^}}\n]*\}}|[^#\n]*?)(?P<space>\s*)(?=#|$)")
+        old = re.compile(rf"(?m)^{name} = (?:\{{[^}}\n]*\}}|[^#\n]*?)(?P<space>[ \t]*)(?=#|$)")
         body = old.sub(lambda found, line=f"{name} = {value}": line.ljust(len(found[0])) if found["space"] else line, body)
     path.write_text(f"{before}{table}{body}{separator}{rest}", encoding="utf-8")

@@ -318,9 +318,8 @@ def both_ways(as_asked: Sequence[Evidence], reworded: Sequence[Evidence]) -> lis
 
 
 def lexical_text(query: Query) -> str:
-    """What BM25 searches for; the words that were asked count more than those borrowed from an earlier question."""
-    own = query.own_words
-    return f"{query.expanded} {own} {own}" if own != query.standalone else query.expanded
+    """What BM25 searches for: in a follow-up the words of the question itself count twice, the borrowed ones once."""
+    return f"{query.expanded} {query.question} {query.question}" if query.rewritten_by == "rule" else query.expanded
 
 
 def allowed_rows(query: Query, prepared: Prepared, trace: Trace, notices: list[str]) -> np.ndarray | None:
