@@ -42,6 +42,10 @@ class ChildEnded(Exception):
         self.reason = reason
 
 
+class Exhausted(ChildEnded):
+    """The child has no memory left for a page."""
+
+
 class Child:
     """One worker process. Its environment holds no secrets, for what it reads may be hostile."""
 
@@ -173,6 +177,7 @@ def read_in_child(path: Path, config: Config, *, passwords: list[str]) -> Iterat
     first, tables, pages, used = 1, True, 0, False
     while True:
         looking_for_tables = False
+        read_before = 0  # pages that this child read of this file
         try:
             with child_for(config) as child:
                 used = child.jobs > 0
@@ -182,7 +187,10 @@ def read_in_child(path: Path, config: Config, *, passwords: list[str]) -> Iterat
                     message = child.receive(until=min(page_ends, deadline), late=outcomes.page_too_slow(reading.page_seconds))
                     if "failed" in message:
                         raise ReadingError(message["failed"]["reason"], message["failed"]["next_step"])
+                    if "exhausted" in message:
+                        raise Exhausted(outcomes.NEEDS_MEMORY)
                     if "done" in message:
+                        child.jobs = MOST_JOBS if message["worn"] else child.jobs
                         return
                     if "opened" in message and not pages:
                         opened = Opened(**message["opened"])
@@ -193,6 +201,7 @@ def read_in_child(path: Path, config: Config, *, passwords: list[str]) -> Iterat
                     elif "page" in message:
                         yield message["page"]
                         first, tables, looking_for_tables = first + 1, True, False
+                        read_before += 1
         except ChildEnded as ended:
             if not pages and used and time.monotonic() < deadline:
                 continue  # the fault may be of the file that this child read before
@@ -200,6 +209,8 @@ def read_in_child(path: Path, config: Config, *, passwords: list[str]) -> Iterat
                 raise ReadingError(
                     f"It could not be opened: {ended.reason}.", "Open it in a PDF reader and save it again, or remove it."
                 ) from None
+            if isinstance(ended, Exhausted) and (used or read_before) and time.monotonic() < deadline:
+                continue  # a new child has more
             last = min(pages, reading.max_pages)
             if time.monotonic() >= deadline:
                 for number in range(first, last + 1):

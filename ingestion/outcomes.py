@@ -16,6 +16,7 @@ EMPTY_TREE = re.compile(rb"/Type\s*/Pages\b[^>]{0,200}/Kids\s*\[\s*\]|/Kids\s*\[
 PASSWORD_STEP = 'Add its password to PDF_PASSWORDS in .env, or as password = "…" to {name}.toml beside the file.'
 TOO_MUCH_TEXT = "it holds more text than a page of a document can have"
 DESTROYED = "what it should draw is destroyed"
+NEEDS_MEMORY = "it needs more memory than memory_mb in config.toml allows"
 NOT_READ = "not read: the file has more pages than max_pages = {limit} in config.toml allows"
 
 

@@ -6,6 +6,7 @@ file must not be able to run anything in the process that reads it.
 
 import json
 import os
+import re
 import resource
 import sys
 from pathlib import Path
@@ -18,6 +19,14 @@ from ingestion.pages import IMAGE_FILES, ImageSource, PageReader, PdfSource, Set
 from ingestion.raw_page import RawPage
 from rag.config import Ocr, Reading, Tables
 from rag.errors import ProductError, ReadingError
+
+MEGABYTE = 1024 * 1024
+MEMORY_LACKING = re.compile(r"insufficient memory|out of memory|cannot allocate memory|bad_alloc", re.IGNORECASE)
+WORN_SHARE = 0.5  # of memory_mb: a process that still holds so much between two files had better not read another one
+
+
+class OutOfMemory(Exception):
+    """A page needs more memory than is left in this process."""
 
 
 def main() -> None:
@@ -48,22 +57,27 @@ def main() -> None:
             for number in range(job["first"], min(source.pages, reading.max_pages) + 1):
                 limit_seconds(reading.page_seconds)
                 send(page=read_page(source, number, job["tables"], lambda: send(stage="tables")).as_message())
+        except OutOfMemory:  # what libraries hold on to would fail the pages after it too: the parent starts another process
+            send(exhausted=True)
+            return
         finally:
             source.close()
-        send(done=True)
+        send(done=True, worn=is_worn(reading.memory_mb))
 
 
 def read_page(source: Source, number: int, tables: bool, before_tables: Any) -> RawPage:
-    """The page, whatever happens short of the process's end."""
+    """The page, whatever happens short of the process's end; raises OutOfMemory."""
     try:
         return source.read(number, tables=tables, before_tables=before_tables)
     except ReadingError as error:
         return RawPage(number, "failed", error.reason.rstrip("."))
     except MemoryError:
-        return RawPage(number, "failed", "it needs more memory than memory_mb in config.toml allows")
+        raise OutOfMemory from None
     except ProductError as error:
         return RawPage(number, "failed", str(error).rstrip("."))
     except Exception as error:  # whatever a library raises on a damaged page, the other pages are still to be read
+        if MEMORY_LACKING.search(str(error)):
+            raise OutOfMemory from None
         return RawPage(number, "failed", f"it is damaged ({type(error).__name__}: {str(error)[:200]})")
 
 
@@ -101,11 +115,22 @@ def open_pdf(path: Path, passwords: list[str], reader: PageReader) -> PdfSource:
 
 def limit_memory(megabytes: int) -> None:
     """Adds so much to the address space in use now. Where there is no /proc (macOS), only the parent's wall limit holds."""
+    if in_use := address_space():
+        resource.setrlimit(resource.RLIMIT_AS, (in_use + megabytes * MEGABYTE,) * 2)
+
+
+def is_worn(megabytes: int) -> bool:
+    """Whether so much of the memory granted is still held that another document might lack it."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return limit != resource.RLIM_INFINITY and limit - address_space() < (1 - WORN_SHARE) * megabytes * MEGABYTE
+
+
+def address_space() -> int:
+    """Bytes in use; 0 where there is no /proc."""
     try:
-        in_use = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except FileNotFoundError:
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (in_use + megabytes * 1024 * 1024,) * 2)
+        return 0
 
 
 def limit_seconds(seconds: float) -> None:

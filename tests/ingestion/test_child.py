@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from ingestion import child
+from ingestion import child, worker
+from ingestion.outcomes import NEEDS_MEMORY
 from ingestion.reading import read_document
 from tests.pdfs import text_page, write_flate_bomb, write_huge_picture, write_nested_forms, write_pdf
 
@@ -85,6 +86,49 @@ def test_a_child_that_crashes_on_closing_the_file_costs_no_page(tmp_path, limite
     document = read_document(write_pdf(tmp_path / "two.pdf", text_page("one"), text_page("two")), limited)
     assert (document.outcome, [page.text for page in document.pages]) == ("read", ["one", "two"])
     assert not child.idle
+
+
+@pytest.mark.parametrize(
+    ("least_free", "outcomes"),
+    [("a new child", ["text", "text", "text"]), ("none", ["text", "failed", "text"])],
+)
+def test_a_page_for_which_no_memory_is_left_is_read_by_a_new_child(tmp_path, limited, monkeypatch, least_free, outcomes):
+    class Exhausted(child.Child):
+        pages_sent = 0
+
+        def receive(self, **limits):
+            message = super().receive(**limits)
+            if message.get("page", {}).get("number") == 2 and (least_free == "none" or self.pages_sent):
+                return {"exhausted": True}
+            self.pages_sent += "page" in message
+            return message
+
+    monkeypatch.setattr(child, "Child", Exhausted)
+    path = write_pdf(tmp_path / "three.pdf", text_page("one"), text_page("two"), text_page("three"))
+    document = read_document(path, limited)
+    assert [page.outcome for page in document.pages] == outcomes
+    assert {page.reason for page in document.pages} == ({NEEDS_MEMORY, ""} if "failed" in outcomes else {""})
+
+
+def test_a_child_that_holds_much_memory_reads_no_other_file(tmp_path, limited, monkeypatch):
+    class Worn(child.Child):
+        def receive(self, **limits):
+            message = super().receive(**limits)
+            return {**message, "worn": True} if "done" in message else message
+
+    monkeypatch.setattr(child, "Child", Worn)
+    assert read_document(write_pdf(tmp_path / "one.pdf", text_page("one")), limited).pages[0].text == "one"
+    assert not child.idle
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("alloc.cpp:73: (-4:Insufficient memory) in 'OutOfMemoryError'")])
+def test_want_of_memory_is_no_damage(error):
+    class Hungry:
+        def read(self, number, **how):
+            raise error
+
+    with pytest.raises(worker.OutOfMemory):
+        worker.read_page(Hungry(), 1, True, None)
 
 
 def test_memory_stays_bounded_over_many_pages(tmp_path, limited):
