@@ -84,7 +84,7 @@ def row_text(header: Sequence[str], row: Sequence[str], *, unit: str = "", secti
         pairs = pairs[1:]
     values = "; ".join(cell_text(name, value, unit_of_cell(name, about, value, unit)) for name, value in pairs)
     whole = f"{about} – {values}" if about else values
-    return f"{section}: {whole}" if section else whole
+    return f"{section.rstrip(' :')}: {whole}" if section else whole
 
 
 def columns_asked(header: Sequence[str], row: Sequence[str], wanted: Collection[str]) -> list[int]:

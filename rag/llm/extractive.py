@@ -182,7 +182,7 @@ def source(quote: Quote) -> str:
     """Document, page and table: "Annual Budget, page 6 (printed 3), Table 5. Chemicals, USD thousand"."""
     chunk = quote.passage.chunk
     replaced = f", replaced by {quote.passage.replaced_by}" if quote.passage.replaced_by else ""
-    table = f", {quote.table}" if quote.table else ""
+    table = f", {quote.table.rstrip(' :')}" if quote.table else ""
     place = page_reference(*place_of(quote.passage, quote.text.split(NEXT_PAGE)[0]))
     return f"{chunk.document}, page {place}{replaced}{table}"
 

@@ -24,6 +24,11 @@ def test_a_row_reads_as_what_it_is_about_and_its_filled_cells(header, row, text)
     assert row_text(header, row) == text
 
 
+def test_the_row_above_that_names_others_is_said_before_them():
+    said = row_text(["Item", "2022"], ["Interest income", "61"], section="Other income, net:")
+    assert said == "Other income, net: Interest income – 2022: 61"
+
+
 @pytest.mark.parametrize(
     ("header", "row", "unit", "text"),
     [
