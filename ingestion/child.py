@@ -190,7 +190,6 @@ def read_in_child(path: Path, config: Config, *, passwords: list[str]) -> Iterat
                     if "exhausted" in message:
                         raise Exhausted(outcomes.NEEDS_MEMORY)
                     if "done" in message:
-                        child.jobs = MOST_JOBS if message["worn"] else child.jobs
                         return
                     if "opened" in message and not pages:
                         opened = Opened(**message["opened"])

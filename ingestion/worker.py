@@ -20,9 +20,7 @@ from ingestion.raw_page import RawPage
 from rag.config import Ocr, Reading, Tables
 from rag.errors import ProductError, ReadingError
 
-MEGABYTE = 1024 * 1024
 MEMORY_LACKING = re.compile(r"insufficient memory|out of memory|cannot allocate memory|bad_alloc", re.IGNORECASE)
-WORN_SHARE = 0.5  # of memory_mb: a process that still holds so much between two files had better not read another one
 
 
 class OutOfMemory(Exception):
@@ -62,7 +60,7 @@ def main() -> None:
             return
         finally:
             source.close()
-        send(done=True, worn=is_worn(reading.memory_mb))
+        send(done=True)
 
 
 def read_page(source: Source, number: int, tables: bool, before_tables: Any) -> RawPage:
@@ -115,22 +113,11 @@ def open_pdf(path: Path, passwords: list[str], reader: PageReader) -> PdfSource:
 
 def limit_memory(megabytes: int) -> None:
     """Adds so much to the address space in use now. Where there is no /proc (macOS), only the parent's wall limit holds."""
-    if in_use := address_space():
-        resource.setrlimit(resource.RLIMIT_AS, (in_use + megabytes * MEGABYTE,) * 2)
-
-
-def is_worn(megabytes: int) -> bool:
-    """Whether so much of the memory granted is still held that another document might lack it."""
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    return limit != resource.RLIM_INFINITY and limit - address_space() < (1 - WORN_SHARE) * megabytes * MEGABYTE
-
-
-def address_space() -> int:
-    """Bytes in use; 0 where there is no /proc."""
     try:
-        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        in_use = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except FileNotFoundError:
-        return 0
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (in_use + megabytes * 1024 * 1024,) * 2)
 
 
 def limit_seconds(seconds: float) -> None:

@@ -33,7 +33,6 @@ CURRENT, MANIFEST, MANIFEST_DIGEST = "CURRENT", "manifest.json", "manifest.sha25
 CHUNKS_FILE, PARENTS_FILE, COLUMNS_FILE, LEXICAL_DIRECTORY = "chunked_docs.pkl", "parents.pkl", "columns.npz", "bm25"
 NAME = re.compile(r"gen-(\d+)")
 TEXTS = (CHUNKS_FILE, PARENTS_FILE)  # each record has a digest of its own, checked on every read
-CHECKED_LATER_ABOVE = CHECKED_BY_BLOCK_ABOVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +159,7 @@ def damages(directory: Path, manifest: Manifest, *, every_byte: bool) -> list[st
                 return f"{path} has {size:,} bytes instead of {expected.size:,}"
             blocks = blocks_beside(Path(name)).as_posix()
             checked_later = name in TEXTS or (name != blocks and blocks in manifest.contents)
-            if not every_byte and checked_later and size > CHECKED_LATER_ABOVE:
+            if not every_byte and checked_later and size > CHECKED_BY_BLOCK_ABOVE:
                 return ""
             return "" if content(path).sha256 == expected.sha256 else f"{path} fails its sha256"
         except OSError as error:

@@ -1,10 +1,8 @@
 """A question in; the passages that answer it, best first, and how each stage found them, out: the hybrid retriever."""
 
 import dataclasses
-import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from rag.cache import Cache
 from rag.candidates import Rankings, by_page, fuse_rankings, search_all
 from rag.confidence import EVIDENCE, evidence_of
 from rag.config import Config
-from rag.domain import Filters, Passage, Query, Retrieval, TraceStep, Turn
+from rag.domain import Filters, Passage, Query, Retrieval, Turn
 from rag.embedding import Embedder
 from rag.filters import CODE, describe, matching, nothing_matches, only_metadata_words
 from rag.followup import content_words
@@ -32,26 +30,8 @@ from rag.revisions import asks_for, newer_first, replaced_notices
 from rag.router import numbered_documents
 from rag.ruled import current, rules_first
 from rag.scorer import Evidence, judge
+from rag.trace import TRACED, Trace, query_note, traced_evidence, traced_pages, traced_rows
 from rag.wording import in_document_words, parts_of
-
-TRACED = 10  # items of each ranking that the trace shows
-
-
-@dataclass
-class Trace:
-    """The stages of one question as they end."""
-
-    steps: list[TraceStep] = field(default_factory=list)
-    started: float = field(default_factory=time.perf_counter)
-
-    def add(
-        self, stage: str, note: str, *, milliseconds: float | None = None, items: Sequence[Mapping[str, object]] = ()
-    ) -> None:
-        """Ends a stage; it took what is given, else the time since the last one ended."""
-        now = time.perf_counter()
-        took = (now - self.started) * 1000 if milliseconds is None else milliseconds
-        self.steps.append(TraceStep(stage, note, took, tuple(items)))
-        self.started = now
 
 
 class HybridRetriever(BaseRetriever):
@@ -381,35 +361,3 @@ def from_cache(found: Retrieval, trace: Trace) -> Retrieval:
     trace.add("cache", "The same question was asked before, of the same documents: the result was remembered.")
     earlier = [dataclasses.replace(step, milliseconds=0.0) for step in found.trace if step.stage != "cache"]
     return dataclasses.replace(found, trace=(*trace.steps, *earlier))
-
-
-def query_note(query: Query) -> str:
-    parts = [f"Searched for: {query.expanded}"]
-    if query.rewritten_by:
-        by = "taking over words of earlier questions" if query.rewritten_by == "rule" else f"by {query.rewritten_by}"
-        parts.append(f"(completed {by})")
-    if query.filters:
-        parts.append(f"in documents with {describe(query.filters)}")
-    return " ".join(parts)
-
-
-def traced_rows(scored: Scored, snapshot: Snapshot) -> list[dict[str, object]]:
-    """The first items of a ranking of chunks, without reading a text."""
-    columns, files = snapshot.columns, snapshot.files
-    return [
-        {"file": files[columns.file[row]].path, "page": int(columns.page[row]), "score": round(score, 4)}
-        for row, score in scored[:TRACED]
-    ]
-
-
-def traced_pages(fused: Sequence[Fused], prepared: Prepared) -> list[dict[str, object]]:
-    return [
-        {**prepared.place(item.id), "score": round(item.score, 4), "found_by": list(item.found_by)} for item in fused[:TRACED]
-    ]
-
-
-def traced_evidence(judged: Sequence[Evidence], prepared: Prepared) -> list[dict[str, object]]:
-    return [
-        {**prepared.place(each.page), "score": round(each.score, 4), **{n: round(v, 3) for n, v in each.features.items()}}
-        for each in judged[:TRACED]
-    ]

@@ -38,8 +38,10 @@ class Stored:
         self.digests = digests.read_bytes() if digests.exists() else b""
         self.unread = np.ones(len(self.digests) // DIGEST_BYTES, bool)
         self.check(0, 1)  # before anything is made of the header
-        self.array = self.mapped()
-        self.offset = self.array.offset
+        whole = self.mapped()
+        self.offset = whole.offset
+        self.mapping = mmap.mmap(self.descriptor, 0, access=mmap.ACCESS_READ)
+        self.array = np.ndarray(whole.shape, whole.dtype, self.mapping, self.offset)
         self.taken = 0  # rows, since the mapping was given back
         self.row_bytes = self.array[:1].nbytes if len(self.array) else 1
 
@@ -69,7 +71,7 @@ class Stored:
         self.taken += len(rows)
         if self.taken > GIVEN_BACK_AFTER:
             self.taken = 0
-            self.array._mmap.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]
+            self.mapping.madvise(mmap.MADV_DONTNEED)
         return taken
 
     def check(self, start: int, stop: int) -> None:

@@ -110,17 +110,6 @@ def test_a_page_for_which_no_memory_is_left_is_read_by_a_new_child(tmp_path, lim
     assert {page.reason for page in document.pages} == ({NEEDS_MEMORY, ""} if "failed" in outcomes else {""})
 
 
-def test_a_child_that_holds_much_memory_reads_no_other_file(tmp_path, limited, monkeypatch):
-    class Worn(child.Child):
-        def receive(self, **limits):
-            message = super().receive(**limits)
-            return {**message, "worn": True} if "done" in message else message
-
-    monkeypatch.setattr(child, "Child", Worn)
-    assert read_document(write_pdf(tmp_path / "one.pdf", text_page("one")), limited).pages[0].text == "one"
-    assert not child.idle
-
-
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("alloc.cpp:73: (-4:Insufficient memory) in 'OutOfMemoryError'")])
 def test_want_of_memory_is_no_damage(error):
     class Hungry:

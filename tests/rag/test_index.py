@@ -224,7 +224,7 @@ def large(monkeypatch):
     monkeypatch.setattr(stored, "BLOCK", 128)
     monkeypatch.setattr(stored, "CHECKED_BY_BLOCK_ABOVE", 0)
     monkeypatch.setattr(stored, "IN_MEMORY_UP_TO", 0)
-    monkeypatch.setattr(generation, "CHECKED_LATER_ABOVE", 0)
+    monkeypatch.setattr(generation, "CHECKED_BY_BLOCK_ABOVE", 0)
 
 
 def publish_large(index_dir):
