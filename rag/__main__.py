@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
         config = config.with_values(context={"passages": options.k})
     filters = parse_filters(options.filter)
     if options.questions:
-        questions = read_questions(options.questions)
+        questions = read_questions(options.questions, longest=config.chat.max_question_characters)
         chat = opened(config)
         with open_output(options.out) as out:
             return run_batch(chat, questions, options, filters, out)
@@ -223,23 +223,26 @@ def source_lines(answer: Answer) -> Iterator[str]:
     yield f"Answered by {answer.model}."
 
 
-def read_questions(path: Path) -> list[Question]:
+def read_questions(path: Path, *, longest: int) -> list[Question]:
+    """All of them, checked before the first is asked; `longest` is in characters."""
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")  # splitlines() also cuts at what may stand inside JSON
     except OSError as error:
         raise ConfigError(f"--questions {path} can't be read ({error.strerror}).") from None
     except UnicodeDecodeError:
         raise ConfigError(f"--questions {path} is not UTF-8 text: save it as UTF-8.") from None
-    return [read_question(line, f"{path} line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+    return [read_question(line, f"{path} line {number}", longest) for number, line in enumerate(lines, 1) if line.strip()]
 
 
-def read_question(line: str, place: str) -> Question:
+def read_question(line: str, place: str, longest: int) -> Question:
     try:
         data = json.loads(line)
     except json.JSONDecodeError as error:
         raise ConfigError(f'{place} is not JSON ({error.msg}): write one {{"question": "..."}} a line.') from None
     if not isinstance(data, dict) or not isinstance(data.get("question"), str) or not data["question"].strip():
         raise ConfigError(f'{place} has no "question" with a text.')
+    if len(data["question"]) > longest:
+        raise ConfigError(f"{place} has a question of {len(data['question']):,} characters, more than {longest:,}: shorten it.")
     history = data.get("history") or []
     if not isinstance(history, list) or not all(isinstance(text, str) for text in history):
         raise ConfigError(f'{place} has a "history" that is not a list of questions.')

@@ -163,6 +163,7 @@ def test_asking_a_file_of_questions_gives_answers(opened, tmp_path):
         ),
         ('{"query": "x"}', 'line 2 has no "question"'),
         ('["x"]', 'line 2 has no "question"'),
+        (f'{{"question": "{"x" * 3000}"}}', "line 2 has a question of 3,000 characters, more than 2,000: shorten it."),
         ('{"question": "x", "history": "y"}', 'line 2 has a "history" that is not a list'),
     ],
 )
