@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from rag.config import Config, load_config
-from rag.errors import IndexBusy, ProductError
+from rag.errors import IndexBusy, IndexMissing, ProductError
+from rag.output import printing
 
 ALL_READ, SOME_FAILED, WRONG, BUSY, INTERRUPTED = 0, 1, 2, 75, 130
 
 EXIT_CODES = """\
 exit codes:
   0    all documents are read (verify: the index is sound)
-  1    some documents could not be read, see the report (verify: the index is damaged)
+  1    some documents could not be read, see the report (status, verify, rollback: also where there is no index or it is
+       damaged)
   2    wrong usage or configuration, or the command could not be carried out
   75   another process is changing the index; see --wait
   130  interrupted; the next run goes on after the last finished document
@@ -36,10 +38,13 @@ def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, interrupt)
     try:
         config = load_config(options.config, documents=options.documents, index=options.index)
-        return options.command(config, options)
+        return printing(lambda: options.command(config, options))
     except IndexBusy as error:
         print(error, file=sys.stderr)
         return BUSY
+    except IndexMissing as error:
+        print(error, file=sys.stderr)
+        return SOME_FAILED
     except ProductError as error:
         print(error, file=sys.stderr)
         return WRONG
@@ -171,13 +176,15 @@ def status_command(config: Config, options: argparse.Namespace) -> int:
 
     found = status(config)
     print_json(found) if options.json else show_status(found)
-    return SOME_FAILED if any(file.outcome == "failed" for file in found.files) else ALL_READ
+    failed = any(file.outcome == "failed" for file in found.files)
+    return SOME_FAILED if failed or found.problem else ALL_READ
 
 
 def rollback_command(config: Config, options: argparse.Namespace) -> int:
     from ingestion.store import rollback, writer_lock
-    from rag.generation import read_manifest
+    from rag.generation import pointer, read_manifest
 
+    pointer(config.documents.index)  # raises where there is no index: the lock would make its folder
     with writer_lock(config.documents.index):
         name = rollback(config.documents.index)
         made_on = read_manifest(config.documents.index / name).made_on
@@ -215,11 +222,10 @@ def edgar_command(config: Config, options: argparse.Namespace) -> int:
 
 def print_json(result: Any) -> None:
     """The fields of the result, the documents' among them, and the coverage."""
-    from ingestion.report import coverage
+    from rag.coverage import coverage
     from rag.records import to_plain
 
-    searchable, pages = coverage(result.files)
-    print(json.dumps({**to_plain(result), "coverage": {"searchable": searchable, "pages": pages}}, ensure_ascii=False))
+    print(json.dumps({**to_plain(result), "coverage": to_plain(coverage(result.files))}, ensure_ascii=False))
 
 
 if __name__ == "__main__":

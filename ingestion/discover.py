@@ -112,13 +112,18 @@ class Changes:
 
 def list_documents(directory: Path) -> Listing:
     """What lies in the folder and below, without reading any file. Raises ConfigError where there is no such folder."""
+    require_folder(directory)
+    listing = Listing()
+    look_into(directory, "", frozenset(), listing)
+    return listing
+
+
+def require_folder(directory: Path) -> None:
+    """Raises ConfigError where there is no such folder."""
     if not directory.is_dir():
         raise ConfigError(
             f"The documents folder {directory} is not there: create or mount it, or set [documents] directory in config.toml."
         )
-    listing = Listing()
-    look_into(directory, "", frozenset(), listing)
-    return listing
 
 
 def look_into(folder: Path, prefix: str, ancestors: frozenset[tuple[int, int]], listing: Listing) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ingestion.discover import load_remembered, save_remembered, scan
+from ingestion.discover import load_remembered, require_folder, save_remembered, scan
 from ingestion.embedding_cache import EmbeddingCache
 from ingestion.indexing import Job, Tools, segments
 from ingestion.plan import Plan, chunk_settings, make_plan, reading_conditions
@@ -47,6 +47,7 @@ def sync(
     """
     started = time.monotonic()
     index_dir = config.documents.index
+    require_folder(config.documents.directory)  # before anything is written
     with (
         write_faults(index_dir),
         writer_lock(index_dir, wait_seconds=wait_seconds),

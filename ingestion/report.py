@@ -40,11 +40,5 @@ class Status:
     problem: str = ""
 
 
-def coverage(files: Sequence[FileRecord]) -> tuple[int, int]:
-    """Pages that can be found and pages in all; a page without text has nothing to be found by and counts as found."""
-    pages = sum(file.pages for file in files)
-    return pages - sum(file.pages_by_outcome.get("failed", 0) for file in files), pages
-
-
 def needs_attention(files: Sequence[FileRecord]) -> list[FileRecord]:
     return [file for file in files if file.outcome != "read"]

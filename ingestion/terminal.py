@@ -3,10 +3,11 @@
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from ingestion.progress import Progress, ShowProgress
-from ingestion.report import Status, SyncReport, coverage, needs_attention
+from ingestion.report import Status, SyncReport, needs_attention
+from rag.coverage import coverage
 from rag.domain import FileRecord
 from rag.progress import IngestStatus
 
@@ -26,8 +27,10 @@ def progress_line(*, quiet: bool) -> Iterator[ShowProgress | None]:
     if quiet:
         yield None
     elif sys.stderr.isatty():
-        yield draw_bar
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        try:
+            yield draw_bar
+        finally:  # also before an error is told
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     else:
         yield FileLines()
 
@@ -55,7 +58,8 @@ class FileLines:
     def __call__(self, now: Progress) -> None:
         if now.file and now.file not in self.begun:
             self.begun.add(now.file)
-            print(f"{PHASES[now.phase]} {now.file} ({len(self.begun)} of {now.files_total})", file=sys.stderr, flush=True)
+            with suppress(BrokenPipeError):  # nobody reads them any more: no reason to end the run
+                print(f"{PHASES[now.phase]} {now.file} ({len(self.begun)} of {now.files_total})", file=sys.stderr, flush=True)
 
 
 def show_report(report: SyncReport) -> None:
@@ -66,7 +70,7 @@ def show_report(report: SyncReport) -> None:
         print(f"Note: {notice}")
     counts = ("new", "changed", "renamed", "deleted", "unchanged")
     done = ", ".join(f"{count} {name}" for name in counts if (count := getattr(report, name)))
-    print(f"{done or 'The folder holds no documents'} in {report.seconds:.1f} s. {covered(report.files)}")
+    print(f"{done or 'The folder holds no documents'} in {report.seconds:.1f} s. {coverage(report.files)}.")
 
 
 def show_status(status: Status) -> None:
@@ -77,7 +81,7 @@ def show_status(status: Status) -> None:
         print(f"{doing(status.run)} (process {status.run.pid})")
     elif status.run.last_error:
         print(f"Note: {status.run.last_error}")
-    print(status.problem or f"{status.generation}: {covered(status.files)}")
+    print(status.problem or f"{status.generation}: {coverage(status.files)}.")
 
 
 def print_attention(files: Sequence[FileRecord]) -> None:
@@ -110,8 +114,3 @@ def describe(file: FileRecord) -> str:
         f"{count} page{'s' if count > 1 else ''} {label}" for kind, label in kinds if (count := file.pages_by_outcome.get(kind))
     ]
     return ", ".join([words[file.outcome], *parts])
-
-
-def covered(files: Sequence[FileRecord]) -> str:
-    searchable, pages = coverage(files)
-    return f"{searchable:,} of {pages:,} pages searchable."

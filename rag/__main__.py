@@ -13,6 +13,7 @@ from rag.chat import Chat, open_chat
 from rag.config import Config, load_config
 from rag.domain import Answer, Filters, Finished, Passage, Retrieval, Token, Turn
 from rag.errors import ConfigError, IndexMissing, ProductError
+from rag.output import printing
 
 EXIT_CODES = """exit codes:
   0    every question was answered (also where nothing was found)
@@ -24,8 +25,11 @@ EXIT_CODES = """exit codes:
 BATCH_FORMAT = """questions file: one JSON object a line, {"question": "...", "history": ["an earlier question", ...]}
   (history is optional, other fields are ignored); each makes one line of the output, in the same order.
 output: {"question", "query", "filters", "hits": [{"file", "page", "pages", "text", "score", "found_by"}], "ms"}
-  and for ask also {"answer", "tier", "citations": [{"marker", "file", "page", "quote"}], "model"}.
+  and for ask also {"answer", "tier", "citations": [{"marker", "file", "page", "quote"}], "model"}; at the end of both
+  "notices", a list of sentences that a reader should know. tier is "high" (answered), "low" (answered with a caveat) or
+  "none" (not found).
 """
+LINE_FORM = 'write one {"question": "..."} a line.'
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,7 @@ class Question:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
-        return run(options)
+        return printing(lambda: run(options))
     except ConfigError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -87,9 +91,9 @@ def run(options: argparse.Namespace) -> int:
     if options.questions:
         questions = read_questions(options.questions, longest=config.chat.max_question_characters)
         chat = opened(config)
-        with open_output(options.out) as out:
+        with open_output(options.out, questions=options.questions) as out:
             return run_batch(chat, questions, options, filters, out)
-    question = Question(options.question, tuple(Turn(text) for text in options.history))
+    question = question_of(options.question, options.history)
     chat = opened(config)
     if options.json:
         print(json.dumps(record(chat, question, options, filters), ensure_ascii=False))
@@ -111,7 +115,9 @@ def opened(config: Config) -> Chat:
     return chat
 
 
-def open_output(path: Path) -> TextIO:
+def open_output(path: Path, *, questions: Path) -> TextIO:
+    if path.exists() and path.samefile(questions):
+        raise ConfigError(f"--out {path} is the questions file itself, which would be lost: name another one.")
     try:
         return path.open("w", encoding="utf-8")
     except OSError as error:
@@ -124,18 +130,28 @@ def run_batch(
     chat: Chat, questions: Sequence[Question], options: argparse.Namespace, filters: Filters | None, out: TextIO
 ) -> int:
     """Writes each line as soon as it is there, so that an interrupted run keeps what it has done."""
-    for number, question in enumerate(questions, 1):
-        out.write(json.dumps(record(chat, question, options, filters), ensure_ascii=False) + "\n")
-        out.flush()
-        print(f"\r{number}/{len(questions)}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+    live = sys.stderr.isatty()  # there the count is written over; elsewhere each has its line
+    try:
+        for number, question in enumerate(questions, 1):
+            out.write(json.dumps(record(chat, question, options, filters), ensure_ascii=False) + "\n")
+            out.flush()
+            print(
+                f"\r{number}/{len(questions)}" if live else f"{number}/{len(questions)}",
+                end="" if live else "\n",
+                file=sys.stderr,
+                flush=True,
+            )
+    finally:
+        if live:
+            print(file=sys.stderr)  # an error is told on a line of its own
     return 0
 
 
 def record(chat: Chat, question: Question, options: argparse.Namespace, filters: Filters | None) -> dict[str, object]:
     """The stable form that programs read."""
     if options.command == "search":
-        return search_record(question, search(chat, question, options, filters))
+        found = search(chat, question, options, filters)
+        return {**search_record(question, found), "notices": list(found.notices)}
     *_, last = chat.ask(question.text, history=question.history, filters=filters)
     assert isinstance(last, Finished)
     return answer_record(question, last.answer)
@@ -178,6 +194,7 @@ def answer_record(question: Question, answer: Answer) -> dict[str, object]:
         "tier": answer.tier,
         "citations": [{"marker": c.marker, "file": c.file, "page": c.page, "quote": c.quote} for c in answer.citations],
         "model": answer.model,
+        "notices": list(answer.notices),
     }
 
 
@@ -231,22 +248,41 @@ def read_questions(path: Path, *, longest: int) -> list[Question]:
         raise ConfigError(f"--questions {path} can't be read ({error.strerror}).") from None
     except UnicodeDecodeError:
         raise ConfigError(f"--questions {path} is not UTF-8 text: save it as UTF-8.") from None
-    return [read_question(line, f"{path} line {number}", longest) for number, line in enumerate(lines, 1) if line.strip()]
+    questions = [read_question(line, f"{path} line {number}", longest) for number, line in enumerate(lines, 1) if line.strip()]
+    if not questions:
+        raise ConfigError(f"--questions {path} holds no question: {LINE_FORM}")
+    return questions
 
 
 def read_question(line: str, place: str, longest: int) -> Question:
     try:
         data = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ConfigError(f'{place} is not JSON ({error.msg}): write one {{"question": "..."}} a line.') from None
-    if not isinstance(data, dict) or not isinstance(data.get("question"), str) or not data["question"].strip():
-        raise ConfigError(f'{place} has no "question" with a text.')
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(
+            f"{place} is not JSON ({getattr(error, 'msg', 'too deep, or too long a number')}): {LINE_FORM}"
+        ) from None
+    if not isinstance(data, dict):
+        raise ConfigError(f"{place} is JSON, but not an object in braces: {LINE_FORM}")
+    if "question" not in data:
+        there = f"but {', '.join(json.dumps(name, ensure_ascii=False) for name in data)}" if data else "and nothing else"
+        raise ConfigError(f'{place} has no "question", {there}: {LINE_FORM}')
+    if not isinstance(data["question"], str) or not data["question"].strip():
+        raise ConfigError(f'{place} has a "question" without a text: {LINE_FORM}')
     if len(data["question"]) > longest:
         raise ConfigError(f"{place} has a question of {len(data['question']):,} characters, more than {longest:,}: shorten it.")
     history = data.get("history") or []
     if not isinstance(history, list) or not all(isinstance(text, str) for text in history):
         raise ConfigError(f'{place} has a "history" that is not a list of questions.')
-    return Question(data["question"], tuple(Turn(text) for text in history))
+    return question_of(data["question"], history)
+
+
+def question_of(text: str, history: Sequence[str]) -> Question:
+    return Question(encodable(text), tuple(Turn(encodable(earlier)) for earlier in history))
+
+
+def encodable(text: str) -> str:
+    """Half characters, which JSON's escapes and bytes of another encoding can make, as replacement characters."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def parse_filters(given: Iterable[str]) -> Filters | None:

@@ -75,11 +75,13 @@ def number(name: str) -> int:
 
 
 def pointer(index_dir: Path) -> bytes:
-    """What CURRENT holds. Raises IndexMissing."""
+    """What CURRENT holds. Raises IndexMissing, and IndexDamaged where it can't be read."""
     try:
         return (index_dir / CURRENT).read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise IndexMissing(f"There is no index in {index_dir} yet. Run `python -m ingestion sync`.") from None
+    except OSError as error:
+        raise IndexDamaged(unreadable(error)) from None
 
 
 def named_by(line: bytes) -> tuple[str, str]:

@@ -23,6 +23,7 @@ MAY_IMPORT = {
 OF_RAG = {
     "rag", "rag.domain", "rag.config", "rag.errors", "rag.embedding", "rag.index", "rag.generation", "rag.lexical", "rag.texts",
     "rag.records", "rag.progress", "rag.bands", "rag.figures", "rag.sentences", "rag.tokens", "rag.word_order",
+    "rag.coverage", "rag.output",
 }  # fmt: skip
 OWNERS = {
     "faiss": {"rag/dense.py"},

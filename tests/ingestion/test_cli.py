@@ -60,7 +60,10 @@ def test_a_failed_file_comes_first_with_reason_and_next_step_and_sets_the_exit_c
         "      It is a web page saved under the name of a PDF, most likely an error or sign-in page.",
         "      Download the document again and open it once to check.",
     ]
-    assert run("status")[0] == 1
+    assert out.splitlines()[-1].endswith("1 of 2 files read, 2 of their 2 pages searchable.")
+    code, out, _ = run("status")
+    assert code == 1
+    assert out.splitlines()[-1] == "gen-1: 1 of 2 files read, 2 of their 2 pages searchable."
 
 
 def test_json_is_one_object_with_counts_files_and_coverage(run, folder):
@@ -76,7 +79,7 @@ def test_json_is_one_object_with_counts_files_and_coverage(run, folder):
         "unchanged": 0,
         "failed": 1,
     }
-    assert report["coverage"] == {"searchable": 2, "pages": 2}
+    assert report["coverage"] == {"searchable": 2, "pages": 2, "files": 2, "not_read": 1}
     assert [(file["paths"], file["outcome"], file["pages"]) for file in report["files"]] == [
         (["bad.pdf"], "failed", 0),
         (["policy.pdf"], "read", 2),
@@ -86,10 +89,15 @@ def test_json_is_one_object_with_counts_files_and_coverage(run, folder):
     assert set(report) >= {"indexed", "removed", "refused_removals", "notices", "seconds"}
 
 
-def test_status_lists_every_document_and_works_without_an_index(run, folder):
-    code, out, _ = run("status")
-    assert code == 0
-    assert "There is no index" in out
+@pytest.mark.parametrize("command", ["status", "verify", "rollback"])
+def test_without_an_index_there_is_none_afterwards_either(run, folder, command):
+    code, out, err = run(command)
+    assert code == 1
+    assert "There is no index" in out + err
+    assert not folder.with_name("index").exists()
+
+
+def test_status_lists_every_document(run):
     run("sync")
     code, out, _ = run("status")
     assert out.splitlines()[1] == "policy.pdf      2  read"
@@ -154,6 +162,7 @@ def test_a_missing_documents_folder_is_2(run, folder):
     code, _, err = run("sync")
     assert code == 2
     assert f"{folder} is not there" in err
+    assert not folder.with_name("index").exists()
 
 
 def test_wrong_usage_is_2_and_help_states_the_exit_codes(capsys):

@@ -46,6 +46,7 @@ class FakeRetriever:
     def __init__(self, *passages: Passage, strength: float = 1.0) -> None:
         self.passages = passages
         self.strength = strength
+        self.notices: tuple[str, ...] = ()
         self.calls: list[dict] = []
 
     def search(self, question: str, *, history: Sequence[Turn] = (), rewriter=None, **options) -> Retrieval:
@@ -54,7 +55,7 @@ class FakeRetriever:
             standalone, rewritten_by = rewriter.rewrite(question, history), rewriter.model
         self.calls.append({"question": question, "standalone": standalone, "history": tuple(history), **options})
         asked = query(question, standalone=standalone, expanded=standalone, rewritten_by=rewritten_by)
-        return Retrieval(asked, self.passages[: options.get("k", 5)], (evidence(self.strength),), "gen-1")
+        return Retrieval(asked, self.passages[: options.get("k", 5)], (evidence(self.strength),), "gen-1", notices=self.notices)
 
 
 class ScriptedModel(LanguageModel):

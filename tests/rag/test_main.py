@@ -1,11 +1,13 @@
 import io
 import json
+import sys
 
 import pytest
 
 import rag.__main__ as command
 from rag.chat import Chat
 from rag.domain import Filters, Turn
+from rag.errors import IndexDamaged
 from tests.rag.fakes import FakeReader, FakeRetriever, ScriptedModel, choosing, passage
 
 TENDER = passage(
@@ -70,6 +72,7 @@ def test_search_prints_what_programs_read(opened, capsys):
         "filters": {},
         "hits": hits(),
         "ms": {"evidence": 0.0},
+        "notices": [],
     }
 
 
@@ -86,7 +89,15 @@ def test_ask_prints_the_same_and_the_answer(opened, capsys):
         "tier": "high",
         "citations": [{"marker": 1, "file": "policy.pdf", "page": 4, "quote": "An open tender is needed above EUR 50,000."}],
         "model": "scripted",
+        "notices": [],
     }
+
+
+@pytest.mark.parametrize("command_name", ["search", "ask"])
+def test_programs_are_told_what_people_are_told(opened, retriever, capsys, command_name):
+    retriever.notices = ("No indexed document has year 1999.",)
+    assert run(command_name, "When is a tender needed?", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["notices"] == ["No indexed document has year 1999."]
 
 
 def test_search_reads_well(opened, capsys):
@@ -138,12 +149,10 @@ def test_a_file_of_questions_is_answered_line_by_line_with_one_chat(opened, retr
     assert run("search", "--questions", str(questions), "--out", str(out)) == 0
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert [line["question"] for line in lines] == ["First?", "Zweite Größe?"]
-    assert all(list(line) == ["question", "query", "filters", "hits", "ms"] for line in lines)
+    assert all(list(line) == ["question", "query", "filters", "hits", "ms", "notices"] for line in lines)
     assert retriever.calls[1]["history"] == (Turn("First?"),)
     assert len(opened) == 1
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert "2/2" in printed.err
+    assert capsys.readouterr() == ("", "1/2\n2/2\n")
 
 
 def test_asking_a_file_of_questions_gives_answers(opened, tmp_path):
@@ -151,7 +160,26 @@ def test_asking_a_file_of_questions_gives_answers(opened, tmp_path):
     questions.write_text('{"question": "First?"}\n', encoding="utf-8")
     assert run("ask", "--questions", str(questions), "--out", str(out)) == 0
     [line] = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    assert list(line) == ["question", "query", "filters", "hits", "ms", "answer", "tier", "citations", "model"]
+    assert list(line) == ["question", "query", "filters", "hits", "ms", "answer", "tier", "citations", "model", "notices"]
+
+
+def test_on_a_terminal_the_count_is_written_over_and_an_error_has_its_own_line(opened, retriever, tmp_path, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    def search(question, **options):
+        if question == "Second?":
+            raise IndexDamaged("texts.bin is damaged.")
+        return found
+
+    found = retriever.search("First?", k=5, chunks=False)
+    monkeypatch.setattr(retriever, "search", search)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    questions = tmp_path / "in.jsonl"
+    questions.write_text('{"question": "First?"}\n{"question": "Second?"}\n', encoding="utf-8")
+    assert run("search", "--questions", str(questions), "--out", str(tmp_path / "out.jsonl")) == 1
+    assert sys.stderr.getvalue() == "\r1/2\nerror: texts.bin is damaged.\n"
 
 
 @pytest.mark.parametrize(
@@ -161,8 +189,11 @@ def test_asking_a_file_of_questions_gives_answers(opened, tmp_path):
             "{not json}",
             'in.jsonl line 2 is not JSON (Expecting property name enclosed in double quotes): write one {"question"',
         ),
-        ('{"query": "x"}', 'line 2 has no "question"'),
-        ('["x"]', 'line 2 has no "question"'),
+        ('{"qestion": "x", "id": 7}', 'line 2 has no "question", but "qestion", "id": write one {"question": "..."} a line.'),
+        ("{}", 'line 2 has no "question", and nothing else: write one'),
+        ('{"question": " "}', 'line 2 has a "question" without a text: write one'),
+        ('["x"]', 'line 2 is JSON, but not an object in braces: write one {"question": "..."} a line.'),
+        ('{"question":' * 100_000, "line 2 is not JSON (too deep, or too long a number): write one"),
         (f'{{"question": "{"x" * 3000}"}}', "line 2 has a question of 3,000 characters, more than 2,000: shorten it."),
         ('{"question": "x", "history": "y"}', 'line 2 has a "history" that is not a list'),
     ],
@@ -204,6 +235,8 @@ def test_a_folder_that_is_not_there_for_the_output_is_one_line_and_2(opened, tmp
     [
         (None, "can't be read (No such file or directory)"),
         (b"\xff\xfe{", "is not UTF-8 text"),
+        (b"", 'holds no question: write one {"question": "..."} a line.'),
+        (b"\n  \n", "holds no question"),
     ],
 )
 def test_a_questions_file_that_cannot_be_read_is_one_line_and_2(opened, tmp_path, capsys, content, problem):
@@ -214,6 +247,22 @@ def test_a_questions_file_that_cannot_be_read_is_one_line_and_2(opened, tmp_path
     printed = capsys.readouterr().err
     assert f"--questions {questions} {problem}" in printed
     assert printed.count("\n") == 1
+
+
+def test_the_questions_file_is_not_written_over(opened, tmp_path, capsys):
+    questions = tmp_path / "in.jsonl"
+    questions.write_text('{"question": "Fine?"}\n', encoding="utf-8")
+    assert run("search", "--questions", str(questions), "--out", str(questions)) == 2
+    assert "is the questions file itself" in capsys.readouterr().err
+    assert questions.read_text(encoding="utf-8") == '{"question": "Fine?"}\n'
+
+
+def test_half_characters_are_asked_as_replacement_characters(opened, retriever, tmp_path):
+    questions, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    questions.write_text('{"question": "Half \\ud83d of \\ud83d\\ude00?", "history": ["\\udc00"]}\n', encoding="utf-8")
+    assert run("search", "--questions", str(questions), "--out", str(out)) == 0
+    assert json.loads(out.read_text(encoding="utf-8"))["question"] == "Half \ufffd of 😀?"
+    assert retriever.calls[0]["history"] == (Turn("\ufffd"),)
 
 
 def test_a_questions_file_saved_by_a_windows_editor_is_read(opened, tmp_path):
