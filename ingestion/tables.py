@@ -7,6 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pdfplumber
 import pypdfium2
 
@@ -45,7 +46,7 @@ def find_tables(
             opened = document.pages[page_number - 1]
             return find_tables(pdf_path, page_number, opened, min_rows=min_rows, min_columns=min_columns, goes_on=goes_on)
     page = PlumberPage(plumber_page)
-    found = [table for boxes in page.ruled_boxes() for table in page.read(boxes, min_rows=min_rows, min_columns=min_columns)]
+    found = [table for boxes in page.ruled_boxes for table in page.read(boxes, min_rows=min_rows, min_columns=min_columns)]
     words = page.words_outside([table.grid.box for table in found])
     if has_aligned_cells(words):
         ruled = [table.grid.box for table in found]
@@ -78,6 +79,7 @@ class PlumberPage:
         x0, top, x1, bottom = (found["x0"], found["top"], found["x1"], found["bottom"]) if isinstance(found, dict) else found
         return Box(x0 - self.left, top - self.top, x1 - self.left, bottom - self.top)
 
+    @cached_property
     def ruled_boxes(self) -> list[list[Box]]:
         """The cells of each table that pdfplumber finds between drawn lines.
 
@@ -102,7 +104,13 @@ class PlumberPage:
         return [[self.box(cell) for cell in table.cells] for table in page.find_tables(settings)]
 
     def holds_text(self, box: Box) -> bool:
-        return any(box.holds(*word.box.centre) for word in self.words)
+        x, y = self.centres
+        return bool(((x >= box.x0) & (x < box.x1) & (y >= box.top) & (y < box.bottom)).any())
+
+    @cached_property
+    def centres(self) -> np.ndarray:
+        """Of the words: a row of x and one of y; spreadsheets have thousands of cells and of words on a page."""
+        return np.array([word.box.centre for word in self.words], dtype=float).reshape(-1, 2).T
 
     @cached_property
     def maker(self) -> GridMaker[Any]:
@@ -145,7 +153,7 @@ class PlumberPage:
     def last_row(self, table: Table) -> Table | None:
         """The single row at the top of the page whose cells have the sides of the table's."""
         width = len(table.header)
-        for boxes in self.ruled_boxes():
+        for boxes in self.ruled_boxes:
             grid = self.maker.grid(boxes)
             x0, _, x1, _ = table.bbox
             aligned = abs(grid.box.x0 - x0) <= EDGE and abs(grid.box.x1 - x1) <= EDGE
