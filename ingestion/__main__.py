@@ -69,6 +69,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         "--confirm-removals", action="store_true", help="forget documents that are gone, even if that is most of them"
     )
     changing.add_argument("--started-by", choices=["cli", "app"], default="cli", help=argparse.SUPPRESS)
+    changing.add_argument("--gently", action="store_true", help="leave the processor to other programs")
 
     parser = argparse.ArgumentParser(
         prog="python -m ingestion",
@@ -128,8 +129,8 @@ def sync_command(config: Config, options: argparse.Namespace) -> int:
     from ingestion.pipeline import sync
     from ingestion.terminal import progress_line, show_report
 
-    if options.started_by == "app":
-        os.nice(10)  # answering questions goes first
+    if options.gently:
+        os.nice(10)
     with progress_line(quiet=options.json) as progress:
         report = sync(
             config,

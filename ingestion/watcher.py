@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -24,6 +24,7 @@ BUSY = 75  # EX_TEMPFAIL of sysexits.h: another writer is at work
 DONE = (0, 1)  # all read; some files failed, which trying again won't change
 STILL_SECONDS = 1.0  # a file unchanged for so long has been written to its end
 RETRY_SECONDS = 30.0  # after a run that failed as a whole
+SMALL_FILES, SMALL_BYTES = 5, 5_000_000  # so little is read at once; for more, answering questions goes first
 
 log = logging.getLogger(__name__)
 
@@ -99,6 +100,7 @@ class Watcher:
         if now < self.not_before or not (settled or nothing_yet or index_gone):
             return
         self.state = replace(self.state, doing="indexing")
+        self.child.gently = index_gone or not is_little([there[path] for path in settled if path in there])
         code = self.run()
         if code in DONE:
             self.remember(there, settled)
@@ -140,8 +142,12 @@ class Watcher:
                 self.handled.pop(path, None)
 
 
+def is_little(stamps: Sequence[Stamp]) -> bool:
+    return len(stamps) <= SMALL_FILES and sum(size for size, _ in stamps) <= SMALL_BYTES
+
+
 class SyncProcess:
-    """`python -m ingestion sync` as a child of this process; calling it returns the exit code."""
+    """`python -m ingestion sync` as a child of this process, `gently` or not; calling it returns the exit code."""
 
     def __init__(self, config: Config) -> None:
         documents = config.documents
@@ -149,14 +155,16 @@ class SyncProcess:
             *(sys.executable, "-m", "ingestion", "sync", "--json", "--started-by", "app"),
             *("--config", str(config.source), "--documents", str(documents.directory), "--index", str(documents.index)),
         ]
+        self.gently = False
         self.process: subprocess.Popen[str] | None = None
         self.report: Mapping[str, Any] = {}
         self.last_error = ""
 
     def __call__(self) -> int:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(PROJECT), os.environ.get("PYTHONPATH")]))}
+        command = [*self.command, "--gently"] if self.gently else self.command
         self.process = subprocess.Popen(
-            self.command, cwd=PROJECT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command, cwd=PROJECT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         output, errors = self.process.communicate()
         code = self.process.returncode

@@ -95,6 +95,19 @@ def test_what_is_not_a_document_is_no_change(watcher, folder, runs):
     assert runs.count == 1
 
 
+@pytest.mark.parametrize(
+    ("sizes", "gently"),
+    [([100], False), ([3_000_000], False), ([6_000_000], True), ([100] * 6, True)],
+    ids=["small", "of some pages", "large", "many"],
+)
+def test_little_is_read_at_once_and_much_gently(watcher, folder, sizes, gently):
+    for number, size in enumerate(sizes):
+        (folder / f"{number}.pdf").write_bytes(b"x" * size)
+    watcher.look(10.0)
+    watcher.look(11.0)
+    assert watcher.child.gently is gently
+
+
 def test_busy_is_tried_again_at_the_next_look(watcher, folder, runs):
     runs.codes = [BUSY, BUSY]
     (folder / "a.pdf").write_text("whole")
