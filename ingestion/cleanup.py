@@ -206,7 +206,26 @@ def running_lines(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> 
                 if PAGE_NUMBER.fullmatch(lines[position].text) or any(seen[key] >= needed for key in keys_of(lines[position]))
             }
         )
-    return found
+    return [running - in_paragraphs(lines, running) for lines, running in zip(pages, found, strict=True)]
+
+
+def in_paragraphs(lines: Sequence[Line], running: Collection[int]) -> set[int]:
+    """Those of the running lines that are part of a paragraph of the body, which a page may repeat like its header."""
+    kept: set[int] = set()
+    pairs = list(pairwise(range(len(lines))))
+    for one, other in (*pairs, *reversed(pairs)):
+        inside = [at for at in (one, other) if at in running and at not in kept]
+        if len(inside) == 1 and runs_on(lines[one], lines[other]):
+            kept.update(inside)
+    return kept
+
+
+def runs_on(one: Line, other: Line) -> bool:
+    """Whether the second line goes on with the sentence of the first, close under it in the same print and column."""
+    sentence = one.text.count(" ") >= 5 and other.text.count(" ") >= 1 and not SENTENCE_END.search(one.text)
+    alike = one.block == other.block and one.cells == other.cells == 1 and abs(one.size - other.size) < 0.5
+    close = 0 < other.bottom - one.bottom < 1.6 * one.size and abs(one.x0 - other.x0) < one.size
+    return sentence and alike and close and one.bold == other.bold and one.x1 - one.x0 > 0.8 * (other.x1 - other.x0)
 
 
 def margin_lines(lines: Sequence[Line], height: float) -> list[int]:

@@ -15,7 +15,7 @@ from rag.config import Ocr
 from rag.domain import Table
 from rag.errors import ConfigError
 
-UPSIDE_DOWN = 0.5  # confidence below which the page is read a second time upside down: upright pages reach 0.6 and more
+UPSIDE_DOWN = 0.5  # confidence below which a page is also read upside down and in a mirror: upright pages reach 0.6 and more
 
 
 class OcrEngine(Protocol):
@@ -86,11 +86,11 @@ def read_page(
     rotation = 0
     if upright and page_confidence(words) < UPSIDE_DOWN:
         return OcrResult("", page_confidence(words), (), ())
-    if page_confidence(words) < UPSIDE_DOWN:
-        other = page.turned(2)
-        again = engine.words(other.text, dpi=page.dpi, seconds=max(until - time.monotonic(), 1.0))
-        if page_confidence(again) > page_confidence(words):
-            page, words, rotation = other, again, 180
+    for other, turn in ((page.turned(2), 180), (page.mirrored(), 0)):
+        if page_confidence(words) < UPSIDE_DOWN and time.monotonic() < until:
+            again = engine.words(other.text, dpi=page.dpi, seconds=until - time.monotonic())
+            if page_confidence(again) > page_confidence(words):
+                page, words, rotation = other, again, turn
     if are_sideways(words):  # Tesseract reads text that runs downwards without being told
         words = turned(words, width=page.text.shape[1])
         page = page.turned(1)

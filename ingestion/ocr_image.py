@@ -16,6 +16,9 @@ FEWEST_CROSSINGS = 4  # of rules where there may be a table
 MAX_SKEW = 5.0  # degrees
 SKEW_PIXELS = 900  # longer side of the picture on which the skew is measured
 DARKEST_GROUND = 40  # grey level; what lies on a darker ground is white on black, which Tesseract reads as it is
+PALE_SHARE = 0.3  # percent of a page that its print covers at least
+PALE = 150  # grey level; print that is nowhere darker is pale
+FAINTEST = 8  # grey levels by which print differs from its ground at least
 SMALLEST_SKEW = 0.15  # degrees; less does not hurt and turning blurs
 
 
@@ -34,11 +37,14 @@ class Scan:
         turn = partial(np.rot90, k=quarters)
         return replace(self, picture=np.ascontiguousarray(turn(self.picture)), text=np.ascontiguousarray(turn(self.text)))
 
+    def mirrored(self) -> "Scan":
+        return replace(self, picture=np.ascontiguousarray(self.picture[:, ::-1]), text=np.ascontiguousarray(self.text[:, ::-1]))
+
 
 def prepare(image: Image.Image, *, dpi: float, level: bool = False) -> Scan:
     """`level` says that its lines are level already."""
     grey, factor = shrink(image)
-    picture = whiten(np.asarray(grey))
+    picture = darken(whiten(np.asarray(grey)))
     angle = 0.0 if level else skew(picture)
     if angle:
         picture = rotate(picture, angle, ground=255)
@@ -56,6 +62,16 @@ def whiten(picture: np.ndarray) -> np.ndarray:
     ground = cv2.medianBlur(cv2.dilate(small, np.ones((7, 7), np.uint8)), 21)
     ground = np.maximum(cv2.resize(ground, (width, height), interpolation=cv2.INTER_LINEAR), DARKEST_GROUND)
     return cv2.divide(picture, ground, scale=255)
+
+
+def darken(picture: np.ndarray) -> np.ndarray:
+    """Pale print on a white ground made black; the noise of the ground, which would turn grey with it, stays white."""
+    smooth = cv2.GaussianBlur(picture, (0, 0), 1.0)
+    ground, ink = (float(level) for level in np.percentile(smooth[::3, ::3], (50, PALE_SHARE)))
+    if ink < PALE or ground - ink < FAINTEST:
+        return picture
+    white = ink + (ground - ink) * 0.7
+    return np.clip((smooth.astype(np.float32) - ink) * (255 / (white - ink)), 0, 255).astype(np.uint8)
 
 
 def bounded_scale(width: float, height: float, dpi: float) -> float:

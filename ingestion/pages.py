@@ -24,6 +24,7 @@ PICTURE_SHARE = (0.03, 0.9)  # of the page: a picture of this size with no text 
 MOST_PICTURES = 4  # read on one page
 FLAT_SHARE = 0.5  # of the pixels of a table or chart have one of a few brightnesses; a photograph has all of them
 PICTURE_CONFIDENCE = 0.7  # text that OCR sees in a photograph is mostly imagined
+FAINTEST_PRINT = 12  # of 256 brightnesses that print differs from its ground by
 TABULAR_LINES = 4  # as many lines with three cells or more may be a table without drawn lines
 
 
@@ -120,11 +121,11 @@ def has_flat_ground(picture: Image.Image) -> bool:
 
 
 def is_blank(picture: Image.Image) -> bool:
-    """Whether every part of a small copy of the picture has nearly the same brightness."""
-    small = picture.convert("L")
-    small.thumbnail((200, 200))
-    used = [grey for grey, count in enumerate(small.histogram()) if count]
-    return used[-1] - used[0] < 16
+    """Whether the picture has nearly the same brightness everywhere; in a much smaller copy pale print would vanish."""
+    grey = picture.convert("L")
+    counts = (grey.reduce(3) if min(grey.size) > 600 else grey).histogram()
+    used = [brightness for brightness, count in enumerate(counts) if count]
+    return used[-1] - used[0] < FAINTEST_PRINT
 
 
 class PdfSource:
@@ -181,7 +182,7 @@ class PdfSource:
         trouble = "" if tables else "its tables were not looked for, because that took too long or needed too much memory"
         goes_on = self.open_table[1] if self.open_table and self.open_table[0] == number - 1 else None
         self.open_table = None
-        if tables and (goes_on or self.may_hold_tables(page, layer.words)):
+        if tables and not layer.mirrored and (goes_on or self.may_hold_tables(page, layer.words)):
             before_tables()
             try:
                 found = self.tables_on(number, goes_on) if not layer.turned else self.tables_sideways(number, layer.turned)
@@ -189,7 +190,7 @@ class PdfSource:
                 trouble = f"its tables could not be read ({type(error).__name__})"
         words = list(layer.words)
         pictured = 0
-        for picture, box in self.pictures_on(page, layer) if not layer.turned else ():
+        for picture, box in self.pictures_on(page, layer) if not (layer.turned or layer.mirrored) else ():
             seen, drawn = self.reader.read_picture(picture, box)
             pictured += bool(seen or drawn)
             words += seen

@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ WORD = re.compile("[^\\s\ufffe\u0590-\u08ff]+\ufffe?|[^\\s\ufffe]+\ufffe?|\ufffe
 SHORTEST_GLUED = 4  # characters; shorter words are not searched for gaps
 SUSPICIOUS_WHITE = 0.9  # fill colours as light as this may be invisible
 TINY_POINTS = 1.0
+MIRROR_LOOKS = 20  # words of a page whose letters are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class TextLayer:
     aside: tuple[Word, ...] = ()
     hidden: str = ""
     turned: int = 0  # degrees clockwise by which the text stands turned on the page as seen: 0, 90, 180 or 270
+    mirrored: bool = False  # drawn as seen in a mirror; the boxes are those of the page held to the mirror
 
 
 def open_pdf(path: Path, password: str | None = None) -> pypdfium2.PdfDocument:
@@ -122,8 +124,11 @@ def text_layer(page: pypdfium2.PdfPage, whole_words: set[str] | None = None) -> 
         )
         shown = without_duplicates(shown)
         bold = bold_starts(shown, text_page)
+        mirrored = is_mirrored(shown, text_page)
     finally:
         text_page.close()
+    if mirrored:
+        shown = [as_in_a_mirror(word, frame.size[0]) for word in shown]
     turned = main_direction(shown)
     words: list[Word] = []
     aside: list[Word] = []
@@ -132,7 +137,7 @@ def text_layer(page: pypdfium2.PdfPage, whole_words: set[str] | None = None) -> 
         box = turn_box(word.box, -turned % 360, *frame.size)
         size = box[3] - box[1] if straight else min(box[3] - box[1], box[2] - box[0])
         (words if straight else aside).append(Word(word.text, *box, size, word.joined, word.start in bold))
-    return TextLayer(tuple(words), tuple(aside), " ".join(word.text for word in hidden), turned)
+    return TextLayer(tuple(words), tuple(aside), " ".join(word.text for word in hidden), turned, mirrored)
 
 
 def raw_words(text_page: pypdfium2.PdfTextPage, frame: PageFrame, whole_words: set[str]) -> Iterator[RawWord]:
@@ -233,6 +238,23 @@ def main_direction(words: Sequence[RawWord]) -> int:
         if word.direction is not None and word.direction >= 0:
             counted[word.direction] += len(word.text)
     return counted.most_common(1)[0][0] if counted else 0
+
+
+def is_mirrored(words: Sequence[RawWord], text_page: pypdfium2.PdfTextPage) -> bool:
+    """Whether most words are drawn as seen in a mirror, judged by some of them."""
+    matrix = pdfium.FS_MATRIX()
+    looked_at = words[:: max(1, len(words) // MIRROR_LOOKS)]
+    mirrored = 0
+    for word in looked_at:
+        if pdfium.FPDFText_GetMatrix(text_page, word.start, matrix):
+            mirrored += matrix.a * matrix.d < matrix.b * matrix.c
+    return 2 * mirrored > len(looked_at)
+
+
+def as_in_a_mirror(word: RawWord, width: float) -> RawWord:
+    x0, top, x1, bottom = word.box
+    direction = 180 - word.direction if word.direction in (0, 180) else word.direction
+    return replace(word, box=(width - x1, top, width - x0, bottom), direction=direction)
 
 
 def without_duplicates(words: Sequence[RawWord]) -> list[RawWord]:

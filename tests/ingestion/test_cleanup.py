@@ -163,6 +163,16 @@ def test_lines_that_repeat_in_the_body_stay():
     assert running_lines(pages, [842] * 5) == [set()] * 5
 
 
+def test_a_paragraph_that_every_page_begins_with_is_no_running_header():
+    paragraph = [
+        Line("Quotations are opened by the committee on the day after the", 72, 76, 500, 86, 10),
+        Line("closing date, in the presence of the bidders who wish to come,", 72, 88, 500, 98, 10),
+        Line("and the secretary reads out the prices of every bidder.", 72, 100, 480, 110, 10),
+    ]
+    pages = [[*paragraph, Line(f"Lot {number} was opened in public.", 72, 300, 300, 310, 10)] for number in range(5)]
+    assert running_lines(pages, [842] * 5) == [set()] * 5
+
+
 def test_a_title_at_the_top_of_one_page_stays():
     pages = [page(1), page(2), [Line("Annex A", 72, 30, 120, 40, 10), *page(3)[1:]]]
     assert running_lines(pages, [842] * 3)[2] == {2}

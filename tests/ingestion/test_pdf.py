@@ -248,3 +248,22 @@ def test_what_was_typed_into_a_form_is_read(tmp_path):
     assert [word.text for word in pdf.text_layer(page).words] == ["Supplier:", "Acme", "Ltd"]
     page.close()
     document.close()
+
+
+MIRRORS = {
+    "left and right": (-1, 0, 0, 1, WIDTH, 0),
+    "top and bottom": (1, 0, 0, -1, 0, HEIGHT),
+    "and turned to the right": (0, -1, -1, 0, 700, 700),
+    "and turned to the left": (0, 1, 1, 0, 0, 0),
+}
+
+
+@pytest.mark.parametrize("matrix", MIRRORS.values(), ids=MIRRORS)
+def test_a_page_drawn_as_in_a_mirror_is_read_in_order(tmp_path, matrix):
+    def draw(canvas):
+        canvas.transform(*matrix)
+        text_at(canvas, 72, 500, LEFT)
+
+    path = write_pdf(tmp_path / "mirror.pdf", draw)
+    assert lines_of(path) == list(LEFT)
+    assert layer_of(path).mirrored

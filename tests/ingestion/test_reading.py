@@ -1,5 +1,5 @@
 import pytest
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFont, ImageOps
 from reportlab.pdfgen.canvas import Canvas
 
 from ingestion.child import end_idle_children
@@ -235,11 +235,11 @@ def test_pages_beyond_the_limit_are_reported(tmp_path, plain):
     )
 
 
-def scan(path, *lines):
-    picture = Image.new("L", (1240, 1754), 255)
+def scan(path, *lines, ground=255, ink=0):
+    picture = Image.new("L", (1240, 1754), ground)
     draw = ImageDraw.Draw(picture)
     for number, line in enumerate(lines):
-        draw.text((150, 200 + 60 * number), line, font=ImageFont.load_default(40), fill=0)
+        draw.text((150, 200 + 60 * number), line, font=ImageFont.load_default(40), fill=ink)
     picture.save(path, dpi=(150, 150))
     return path
 
@@ -287,6 +287,23 @@ def test_scans_and_pictures_are_read_by_ocr(tmp_path, config):
     ]
     assert all(words in " ".join(page.text.split()) for page in document.pages)
     assert read_document(picture, config).pages[0].text.split() == words.split()
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(("ground", "ink"), [(255, 225), (240, 220)])
+def test_pale_print_is_no_blank_page(tmp_path, config, ground, ink):
+    line = "Purchases above the limit of 5,000"
+    page = read_document(scan(tmp_path / "pale.png", line, ground=ground, ink=ink), config).pages[0]
+    assert (page.outcome, page.text) == ("ocr", line)
+
+
+@pytest.mark.model
+def test_a_scan_seen_as_in_a_mirror_is_read(tmp_path, config):
+    lines = "Purchases above the limit of 5,000", "need the signature of a second officer.", "Quotations are opened in public."
+    path = scan(tmp_path / "mirror.png", *lines)
+    ImageOps.mirror(Image.open(path)).save(path, dpi=(150, 150))
+    page = read_document(path, config).pages[0]
+    assert (page.outcome, page.text.split()) == ("ocr", " ".join(lines).split())
 
 
 @pytest.mark.model
