@@ -48,7 +48,8 @@ def probability(found: Mapping[str, float], settings: Confidence) -> float:
 
 
 def tier(retrieval: Retrieval, settings: Confidence) -> tuple[Tier, float]:
-    """high from settings.high, low from settings.low, else none. An approval rule that holds is an answer found.
+    """high from settings.high, low from settings.low, else none. An approval rule that holds is an answer found, with doubt
+    where none names what is asked about; where rules are known and none holds, there is no answer.
 
     A question without a word to look for ("who are you?") has no plain answer, and neither has one about names of which the
     best page has none. To an emoji there is none at all, though some page is always nearest.
@@ -61,5 +62,7 @@ def tier(retrieval: Retrieval, settings: Confidence) -> tuple[Tier, float]:
     if not found["names"] or not (words(question) or references(question)):
         chance = min(chance, BELOW_HIGH * settings.high)
     if retrieval.rules:
-        chance = max(chance, settings.high)
+        chance = max(chance, settings.high) * (BELOW_HIGH if retrieval.rules_note else 1.0)
+    elif retrieval.rules_note:
+        chance = min(chance, BELOW_HIGH * settings.low)
     return ("high" if chance >= settings.high else "low" if chance >= settings.low else "none"), chance

@@ -253,6 +253,8 @@ class Retrieval:
     trace: tuple[TraceStep, ...]
     generation: str
     rules: tuple[FoundRule, ...] = ()  # approval rules whose band the question falls into
+    near_rules: tuple[FoundRule, ...] = ()  # where none holds: those about what the question names
+    rules_note: str = ""  # what these, or those that hold, don't say of it
     notices: tuple[str, ...] = ()  # sentences a user should read (a filter that matches nothing, a missing reranker)
 
     def milliseconds(self) -> dict[str, float]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from rag.amounts import CURRENCIES, MARK, SCALES
+from rag.amounts import CURRENCIES, FRACTIONS, MARK, SCALES
 
 Kind = Literal["date", "clause", "percentage", "amount", "period", "number"]
 
@@ -69,10 +69,20 @@ SPELLED = rf"(?P<spelled>\b(?:{'|'.join(NUMBER_WORDS)})(?:[- ](?:one|two|three|f
 DIGITS = r"(?P<digits>\d{1,2}(?:,\d{2})+,\d{3}|\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?)"
 SCALE_WORD = "|".join(sorted(SCALES, key=len, reverse=True))
 SCALE = rf"(?:\s?(?P<scale>{SCALE_WORD})(?![a-zA-Z]))?"
+COUNT = "|".join(NUMBER_WORDS)
+FRACTION = "|".join(sorted(FRACTIONS, key=len, reverse=True))
+# "half a million", "ten thousand dollars", "two hundred and fifty thousand", "one and a half lakh"
+WORDED = (
+    rf"\b(?:(?:(?:an?|one|eine|une?)\s)?(?P<fraction>{FRACTION})(?:\sof)?(?:\sa|\sone)?"
+    rf"|(?P<counted>(?:an?|{COUNT})(?:(?:[-\s]|\sand\s)(?:{COUNT}))*)(?P<and_half>\sand\sa\shalf)?)"
+    rf"[-\s](?P<scale>{'|'.join(word for word in SCALE_WORD.split('|') if len(word) > 2)})(?!\w)"
+    rf"(?:\s(?P<currency>{MARK})(?!\w))?"
+)
 AMOUNTS = (
     rf"(?<!\w)(?P<currency>{MARK})\s?{DIGITS}{SCALE}",
     rf"(?<![\w.]){DIGITS}{SCALE}\s?(?P<currency>{MARK})(?!\w)",
     rf"(?<![\w.]){DIGITS}\s?(?P<scale>{SCALE_WORD})(?![a-zA-Z])",
+    WORDED,
 )
 PERCENTAGES = (rf"(?<![\w.])(?:{DIGITS}|{SPELLED})(?:\s?\(\d+\))?\s?(?:%|per\s?cent\b|percent\b|pct\b)",)
 PERIODS = (
@@ -107,10 +117,23 @@ def readings(kind: Kind, parts: dict[str, str | None]) -> Iterator[str]:
     elif kind == "clause":
         yield re.sub(r"\s", "", parts["clause"] or "").lower()
     elif spelled := parts.get("spelled"):
-        yield str(sum(NUMBER_WORDS[word] for word in re.split(r"[- ]", spelled.lower())))
+        yield str(counted(spelled))
+    elif parts.get("fraction") or parts.get("counted"):
+        fraction = parts.get("fraction")
+        number = FRACTIONS[fraction.lower()] if fraction else counted(parts["counted"] or "") + 0.5 * bool(parts["and_half"])
+        yield plain(Decimal(number) * Decimal(SCALES[(parts["scale"] or "").lower()]))
     else:
         scale = SCALES[scale.lower()] if (scale := parts.get("scale")) else 1
         yield from (plain(number * Decimal(scale)) for number in numbers(parts["digits"] or ""))
+
+
+def counted(words: str) -> int:
+    """ "Two hundred and fifty" as 250, "a" as 1."""
+    total = 0
+    for word in re.split(r"[-\s]+", words.lower()):
+        number = NUMBER_WORDS.get(word, int(word in ("a", "an")))
+        total = max(total, 1) * number if word == "hundred" else total + number
+    return total
 
 
 def dates(parts: dict[str, str | None]) -> Iterator[str]:

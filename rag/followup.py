@@ -68,7 +68,8 @@ STANDS_FOR = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|she|him|his|her|hers|therein|thereof|"
     r"(?:the|that|this) (?:one|latter|former|same|other|others)|th[eo]se ones|"
     r"(?:this|these|those|that) (?:case|amount|limit|threshold|document|policy|contract|rule|period|clause|section|plan)s?|"
-    r"(?:of|for|in|on|by|to|with|from|about|under|than|after|before|does|is|was|do|did|why) (?:that|this|these|those)"
+    r"(?:of|for|in|on|by|to|with|from|about|under|over|above|below|beyond|than|after|before|"
+    r"does|is|was|do|did|why) (?:that|this|these|those)"
     r"(?=\s*(?:[?.,;!]|$)|\s+(?:is|are|was|were|for|of|in|on|to|apply|applies|mean|means|work|include|change|cost|take)\b))"
     r"(?!\w)",
     re.IGNORECASE,

@@ -147,7 +147,7 @@ def answer(state: State, runtime: Runtime[Asking]) -> State:
         cancelled=asking.cancelled,
     )
     if says_not_found(draft.text) or not draft.text.strip():
-        text = not_found_text(state["question"], retrieval.passages, asking.files())
+        text = not_found_text(state["question"], retrieval, asking.files())
         runtime.stream_writer(Token(text.removeprefix(draft.text.strip())))
         draft = dataclasses.replace(draft, text=text, passages=retrieval.passages)
         return {"draft": draft, "tier": "none", "answer_ms": milliseconds(started)}
@@ -157,10 +157,10 @@ def answer(state: State, runtime: Runtime[Asking]) -> State:
 
 
 def say_not_found(state: State, runtime: Runtime[Asking]) -> State:
-    passages = state["retrieval"].passages
-    text = not_found_text(state["question"], passages, runtime.context.files())
+    retrieval = state["retrieval"]
+    text = not_found_text(state["question"], retrieval, runtime.context.files())
     runtime.stream_writer(Token(text))
-    return {"draft": Draft(text, passages, runtime.context.choice.name), "tier": "none", "answer_ms": 0.0}
+    return {"draft": Draft(text, retrieval.passages, runtime.context.choice.name), "tier": "none", "answer_ms": 0.0}
 
 
 def check(state: State, runtime: Runtime[Asking]) -> State:

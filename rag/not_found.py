@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
+from rag.approvals import cited_lines
 from rag.citations import page_reference
-from rag.domain import FileRecord, Passage
+from rag.domain import FileRecord, Passage, Retrieval
 from rag.tokens import words
 
 NOT_FOUND = "I could not find this in the documents."
@@ -16,11 +17,19 @@ def says_not_found(text: str) -> bool:
     return text.strip().strip("*_").casefold().startswith(NOT_FOUND.rstrip(".").casefold())
 
 
-def not_found_text(question: str, passages: Sequence[Passage], files: Sequence[FileRecord]) -> str:
-    """`passages` are numbered as everywhere, so that the nearest pages can be opened by their markers."""
+def not_found_text(question: str, retrieval: Retrieval, files: Sequence[FileRecord]) -> str:
+    """The passages are numbered as everywhere, so that the nearest pages can be opened by their markers."""
     if not re.search(r"\w", question):
         return f"{NOT_FOUND}\n\nThe question has no words to look for."
-    return "\n\n".join(part for part in (NOT_FOUND, nearest_pages(passages), unread_files(question, files)) if part)
+    passages = retrieval.passages
+    near = nearest_rules(retrieval) or nearest_pages(passages)
+    reason = "" if retrieval.rules else retrieval.rules_note
+    return "\n\n".join(part for part in (NOT_FOUND, reason, near, unread_files(question, files)) if part)
+
+
+def nearest_rules(retrieval: Retrieval) -> str:
+    lines = [f"- {line}" for line in cited_lines(retrieval.near_rules, retrieval.passages)]
+    return "\n".join(["What the documents do say of it:", "", *lines]) if lines else ""
 
 
 def nearest_pages(passages: Sequence[Passage]) -> str:

@@ -46,14 +46,16 @@ def understand(
     expand: bool = True,
     skip: Collection[str] = (),
     english_only: bool = False,
+    stated: Callable[[str], str] = lambda question: "",
 ) -> Query:
     """The query for a question: standing alone, its filters inferred unless given, its abbreviations spelled out.
 
     `filters=None` infers them; a Filters (also an empty one) is taken as it is. `skip` names abbreviations to leave alone.
+    `stated` gives what the approval rules say to an earlier question, for "and above that?".
     With an embedder that is `english_only` a question in a language of no document is translated, or it is told that it is not.
     """
     question = " ".join(question.split())
-    standalone, rewritten_by = resolve(question, history, rewriter)
+    standalone, rewritten_by = resolve(question, history, rewriter, stated)
     searched = without_instructions(standalone)
     other = wanted_language(searched, known.files) if english_only else ""
     translation = translated(searched, other, rewriter) if other else ""
@@ -83,7 +85,7 @@ def translated(question: str, language: str, rewriter: Rewriter | None) -> str:
         return ""
 
 
-def resolve(question: str, history: Sequence[Turn], rewriter: Rewriter | None) -> tuple[str, str]:
+def resolve(question: str, history: Sequence[Turn], rewriter: Rewriter | None, stated: Callable[[str], str]) -> tuple[str, str]:
     """The question standing alone and who made it so: nobody where it does already, a model, or the rule."""
     if not history or not leans_on_earlier(question):
         return question, ""
@@ -94,4 +96,4 @@ def resolve(question: str, history: Sequence[Turn], rewriter: Rewriter | None) -
             rewritten = ""  # the model is down: the rule below is always there
         if rewritten:
             return rewritten, rewriter.model
-    return stand_alone(question, history), "rule"
+    return stand_alone(question, history, known=stated), "rule"

@@ -11,7 +11,7 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 
 from glossary.expand import Glossary
-from rag.approvals import Matched, conflicting, found_rule
+from rag.approvals import found_rule
 from rag.cache import Cache
 from rag.candidates import Rankings, by_page, fuse_rankings, search_all
 from rag.confidence import EVIDENCE, evidence_of
@@ -26,11 +26,11 @@ from rag.passages import document_of, passage_of, scored_text
 from rag.prepared import Prepared, prepare
 from rag.query import Rewriter, understand
 from rag.rerank import Reranker, open_reranker
-from rag.revisions import asks_for, newer_first, replaced_notices
+from rag.revisions import newer_first, replaced_notices
 from rag.router import numbered_documents
-from rag.ruled import current, rules_first
+from rag.ruled import matching_rules, replacements, rules_first, stated_in_force
 from rag.scorer import Evidence, judge
-from rag.trace import TRACED, Trace, query_note, traced_evidence, traced_pages, traced_rows
+from rag.trace import Trace, query_note, traced_evidence, traced_pages, traced_rows
 from rag.wording import in_document_words, parts_of
 
 
@@ -105,16 +105,25 @@ class HybridRetriever(BaseRetriever):
             expand=expand,
             skip=skip,
             english_only=getattr(self.embedder, "english_only", False),
+            stated=lambda earlier: stated_in_force(earlier, prepared),
         )
         trace.add("query", query_note(query))
         notices = [*self.reader.notices, *([query.notice] if query.notice else [])]
         passages = self.find(query, prepared, trace, notices, k=k, chunks=chunks)
-        rules = matching_rules(query, prepared, trace, notices)
-        if rules and passages:
-            passages = rules_first(passages, rules, prepared)[:k]
+        ruling = matching_rules(query, prepared, trace, notices)
+        if ruling and passages:
+            passages = rules_first(passages, ruling.rules or ruling.near, prepared)[:k]
         passages = tell_replaced(query, passages, prepared, notices)
-        stated = tuple(found_rule(file, rule) for file, rule in rules)
-        found = Retrieval(query, tuple(passages), tuple(trace.steps), prepared.snapshot.generation, stated, tuple(notices))
+        found = Retrieval(
+            query,
+            tuple(passages),
+            tuple(trace.steps),
+            prepared.snapshot.generation,
+            rules=tuple(found_rule(*each) for each in ruling.rules),
+            near_rules=tuple(found_rule(*each) for each in ruling.near),
+            rules_note=ruling.note,
+            notices=tuple(notices),
+        )
         self.cache.results.put(key, found)
         return found
 
@@ -318,7 +327,7 @@ def allowed_rows(query: Query, prepared: Prepared, trace: Trace, notices: list[s
 
 def newest_first(query: Query, pages: list[int], prepared: Prepared, trace: Trace) -> list[int]:
     """Puts pages of a replaced document after the first page of its replacement, unless the question asks for it."""
-    newer_of = replacements(query, prepared)
+    newer_of = replacements(query.standalone, query.filters, prepared)
     places = [prepared.page_of.file_of(page) for page in pages]
     order = [pages[hit] for hit in newer_first(places, newer_of)]
     if order != pages:
@@ -327,33 +336,16 @@ def newest_first(query: Query, pages: list[int], prepared: Prepared, trace: Trac
     return order
 
 
-def replacements(query: Query, prepared: Prepared) -> dict[int, int]:
-    """Which document replaces which, by their places in the files; without those that the question asks for."""
-    files = prepared.snapshot.files
-    return {old: new for old, new in prepared.superseded.items() if not asks_for(query.standalone, files[old], query.filters)}
-
-
 def tell_replaced(query: Query, passages: Sequence[Passage], prepared: Prepared, notices: list[str]) -> list[Passage]:
     """Marks the passages of documents that another one replaces, and tells the user of each such document."""
     files = prepared.snapshot.files
-    newer = {files[old].path: files[new] for old, new in replacements(query, prepared).items()}
+    newer = {files[old].path: files[new] for old, new in replacements(query.standalone, query.filters, prepared).items()}
     passages = [
         dataclasses.replace(passage, replaced_by=newer[passage.chunk.file].title) if passage.chunk.file in newer else passage
         for passage in passages
     ]
     notices += replaced_notices(passages)
     return passages
-
-
-def matching_rules(query: Query, prepared: Prepared, trace: Trace, notices: list[str]) -> list[Matched]:
-    """The approval rules in force that answer the question; where they contradict each other the user is told."""
-    rules = current(prepared.approvals.match(query.standalone), prepared)
-    if rules:
-        items = [{"file": file.path, "page": rule.page, "rule": str(found_rule(file, rule))} for file, rule in rules[:TRACED]]
-        trace.add("rules", f"{len(rules)} approval rules hold for this question.", items=items)
-        if conflicting(rules):
-            notices.append("More than one rule holds for this question: compare them before you rely on one.")
-    return rules
 
 
 def from_cache(found: Retrieval, trace: Trace) -> Retrieval:

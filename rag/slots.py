@@ -96,7 +96,7 @@ def amounts(text: str) -> list[Slot]:
     spans = [(band.start, band.end) for band in find_bands(text)]
     for figure in figures(text):
         start, end = figure.start, figure.start + len(figure.text)
-        is_number = figure.kind in ("amount", "number") and any(map(str.isdigit, figure.text))
+        is_number = figure.kind == "amount" or (figure.kind == "number" and any(map(str.isdigit, figure.text)))
         if is_number and not any(first <= start < last for first, last in spans):
             spans.append((start, end))
     found = []

@@ -1,9 +1,8 @@
 """A follow-up and the conversation in; a question that can be understood without it out, by rule."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from rag.approvals import money
 from rag.bands import Band, find_bands, is_money, value_of
 from rag.domain import Turn
 from rag.figures import figures
@@ -18,6 +17,7 @@ from rag.followup import (
     leans_on_earlier,
     words_that_matter,
 )
+from rag.rule_question import money
 from rag.slots import Slot, slots
 
 # "and above that?", "or anything below?", "what about more?"
@@ -25,7 +25,22 @@ OTHER_SIDE = re.compile(
     r"(?:for |with )?(?:anything |everything |something |one |ones |(?:an? )?(?:amounts?|purchases?|orders?|contracts?) )?"
     r"(?:(?P<above>above|over|beyond|exceeding|more|higher|bigger|larger|greater)"
     r"|(?P<below>below|under|less|lower|smaller))"
-    r"(?: than)?(?: (?:that|this|it|these|those|which))?(?: (?:amounts?|limit|threshold|value|sum|one|ones)s?)?",
+    r"(?: than)?(?: (?:that|this|it|these|those|which))?"
+    r"(?: (?:amount|limit|threshold|value|sum|one|purchase|order|contract)s?)?",
+    re.IGNORECASE,
+)
+# "the next band?", "and the level below that?", "one level up?"
+NEXT_BAND = re.compile(
+    r"(?:for |with )?(?:the |one |an? )?(?:next )?(?:(?P<higher>higher|upper)|(?P<lower>lower))? ?"
+    r"(?:bands?|levels?|tiers?|steps?|brackets?|limit|threshold)(?: (?:higher|up|above)| (?P<below>lower|down|below))?"
+    r"(?: (?:that|this|it))?",
+    re.IGNORECASE,
+)
+# "Who approves anything above that?"
+SIDE_OF_THAT = re.compile(
+    r"(?:\b(?:anything|everything|something) )?\b(?:(?P<above>above|over|beyond|exceeding|(?:more|higher|larger|greater) than)"
+    r"|(?P<below>below|under|(?:less|lower|smaller) than)) (?:that|this|it)"
+    r"(?: (?:amount|limit|threshold|value|sum))?(?= *(?:[?.!,;]|$))",
     re.IGNORECASE,
 )
 # A follow-up's words that only tie it to the question before: "is that also true for services" asks for services.
@@ -60,28 +75,39 @@ MORE = re.compile(
 )
 
 
-def stand_alone(question: str, history: Sequence[Turn], *, longest: int = 3) -> str:
+def stand_alone(
+    question: str, history: Sequence[Turn], *, longest: int = 3, known: Callable[[str], str] = lambda question: ""
+) -> str:
     """The question with what it leans on: in the place of its like in the question before, else with that one's words.
 
     "And above 250,000?" after "Who approves a purchase of 75,000?" asks who approves a purchase above 250,000. An earlier
-    answer only settles what "that" or "the second one" is, where the question alone doesn't: it is never a source.
+    answer only settles what "that" or "the second one" is, where the question alone doesn't: it is never a source. `known`
+    gives what the documents state to a question in bands of amounts, for the turns whose answer names none.
     """
     if not history or not leans_on_earlier(question):
         return question
     earlier = history[-longest:]
-    before = stand_alone(earlier[-1].question, earlier[:-1], longest=longest - 1) if longest > 1 else earlier[-1].question
-    return substituted(question, before, earlier[-1].answer) or joined(question, before)
+    before = earlier[-1].question
+    if longest > 1:
+        before = stand_alone(before, earlier[:-1], longest=longest - 1, known=known)
+    return substituted(question, before, earlier[-1].answer, known) or joined(question, before)
 
 
-def substituted(question: str, before: str, answer: str) -> str:
+def substituted(question: str, before: str, answer: str, known: Callable[[str], str]) -> str:
     """The earlier question with the parts that the follow-up names in the place of their like; "" where none has its like."""
     if MORE.fullmatch(question):
         return before
+    if (pointed := SIDE_OF_THAT.search(question)) and (amount := amount_on_side(pointed, before, answer, known)):
+        asked = LEAD.sub("", question[: pointed.start()] + amount + question[pointed.end() :], count=1)
+        if ASKS.match(asked):
+            return joined(asked[0].upper() + asked[1:], before)
     fragment = fragment_of(question)
     if not fragment or ASKS.match(fragment):
         return ""
-    if other := OTHER_SIDE.fullmatch(fragment):
-        return on_other_side("above" if other["above"] else "below", before, answer)
+    if other := OTHER_SIDE.fullmatch(fragment) or NEXT_BAND.fullmatch(fragment):
+        slot = last_of("amount", before)
+        amount = amount_on_side(other, before, answer, known)
+        return tidy(f"{before[: slot.start]}{amount}{before[slot.end :]}") if slot and amount else ""
     if place := PLACE.fullmatch(fragment):
         return at_place(question, place["place"].casefold(), before, answer)
     if moved := in_other_time(fragment, before):
@@ -96,24 +122,24 @@ def fragment_of(question: str) -> str:
     return SUPPOSED.sub("", text, count=1).strip(" ,")
 
 
-def on_other_side(side: str, before: str, answer: str) -> str:
-    """ "Above that" as the amount it means: the end of the band that the answer stated, else the amount of the question."""
+def amount_on_side(match: re.Match[str], before: str, answer: str, known: Callable[[str], str]) -> str:
+    """ "Above that" as the amount it means: the end of the band that was stated, else the amount of the question."""
+    found = match.groupdict()
+    side = "below" if found.get("below") or found.get("lower") else "above"
     slot = last_of("amount", before)
-    if slot is None:
-        return ""
-    figure = next((figure for figure in figures(slot.text) if is_money(figure)), None)
-    if figure is None:
+    figure = next((figure for figure in figures(slot.text) if is_money(figure)), None) if slot else None
+    if slot is None or figure is None:
         return ""
     asked = find_bands(slot.text)
-    value = value_of(figure)
-    edge = edge_of(side, asked[0] if asked else None, answer, value)
-    amount = figure.text if edge is None else f"{edge[1] or figure.unit} {money(edge[0])}".strip()
-    return tidy(f"{before[: slot.start]}{side} {amount}{before[slot.end :]}")
+    edge = edge_of(side, asked[0] if asked else None, f"{answer}\n{known(before)}", value_of(figure))
+    return f"{side} {figure.text if edge is None else f'{edge[1] or figure.unit} {money(edge[0])}'.strip()}"
 
 
 def edge_of(side: str, asked: Band | None, answer: str, value: float) -> tuple[float, str] | None:
     """Where the band ends that the answer stated or else the question asked for, with its currency; None where it is open."""
     stated = [band for band in find_bands(answer) if band.holds(value) or value in (band.low, band.high)]
+    if asked is not None:  # "above 50,000" was answered by the band that begins there first, not by the one that ends there
+        stated.sort(key=lambda band: value != (band.low if asked.high is None else band.high))
     for band in [*stated, *([asked] if asked else [])]:
         edge = band.high if side == "above" else band.low
         if edge is not None:
@@ -170,7 +196,7 @@ def with_slots(fragment: str, before: str) -> str:
             if slot.kind in ("amount", "year", "quarter", "month", "date", "period") and not taken and slot is found[0]:
                 return tidy(f"{before.rstrip(' ?.')} {fragment}?")
             return ""
-        new = ARTICLE.sub("", slot.text, count=1)
+        new = without_article(slot.text)
         if slot.kind == "amount" or there.kind == "amount":
             new = amount_in_place(new, there.text)
         elif there.kind == "clause" and slot.kind != "clause":
@@ -183,6 +209,11 @@ def with_slots(fragment: str, before: str) -> str:
     known = {word.casefold() for word in content_words(text)}
     beside = [word for word in content_words(left) if word.casefold() not in known]
     return tidy(f"{text} ({' '.join(beside)})" if beside else text)
+
+
+def without_article(text: str) -> str:
+    article = ARTICLE.match(text)
+    return text[article.end() :] if article else text
 
 
 def like(slot: Slot, text: str) -> Slot | None:
@@ -203,10 +234,11 @@ def like(slot: Slot, text: str) -> Slot | None:
 def amount_in_place(new: str, old: str) -> str:
     """The new amount with the words before the old one, unless it has words of its own."""
     bare = re.sub(r"^(?:for|of|at|worth)\s+", "", new, flags=re.IGNORECASE)
-    if not bare[:1].isalpha() or re.match(r"(?:USD|EUR|GBP|INR|Rs)\b", bare):
-        words = re.match(r"(?:[a-z]+\s+)*(?=\W|\d|USD|EUR|GBP|INR|Rs)", old)
-        return f"{words[0] if words else ''}{bare}"
-    return bare
+    if not any(figure.start == 0 for figure in figures(bare)):
+        return bare
+    amount = next((figure for figure in figures(old) if is_money(figure)), None)
+    words = old[: amount.start] if amount else "".join(re.findall(r"^[a-z]+\s+(?=\W|\d)", old))
+    return f"{words}{bare}"
 
 
 def with_noun(fragment: str, before: str) -> str:
@@ -216,7 +248,7 @@ def with_noun(fragment: str, before: str) -> str:
     standard card", "the fleet card"), or what follows the same preposition.
     """
     preposition = PREPOSITION.match(fragment)
-    noun = ARTICLE.sub("", fragment[preposition.end() :] if preposition else fragment, count=1)
+    noun = without_article(fragment[preposition.end() :] if preposition else fragment)
     words = WORD.findall(noun)
     if not words or len(words) > LONGEST_NOUN or content_words(noun) != words:
         return ""

@@ -25,6 +25,9 @@ CARD = "What are the limits of the standard purchasing card?"
             "what about more?",
             "Who approves purchases above USD 100,000?",
         ),
+        (WHO, "and for half a million?", "Who approves a purchase of half a million?"),
+        (WHO, "What about smaller purchases?", "Who approves a purchase below 75,000?"),
+        (WHO, "And who approves more than that?", "Who approves above 75,000? (purchase)"),
         ("Who approves purchases?", "And above 250,000?", "Who approves purchases above 250,000?"),
         # times
         (SPENT, "And in the first quarter?", "What was spent on fuel in first quarter FY2025?"),
@@ -81,6 +84,30 @@ def test_what_the_follow_up_names_stands_in_for_its_like(before, follow_up, want
 )
 def test_an_answer_settles_what_is_meant_and_is_never_a_source(before, answer, follow_up, wanted):
     assert stand_alone(follow_up, [Turn(before, answer)]) == wanted
+
+
+@pytest.mark.parametrize(
+    ("follow_ups", "wanted"),
+    [
+        (["and above that?"], "above USD 50,000"),
+        (["and the level below?"], "below USD 5,000"),
+        (["and above that?", "and above that?"], "above USD 250,000"),
+        (["and above that?", "or less?"], "below USD 50,000"),
+        (["and the next band?", "and above that?", "and above that?"], "above USD 250,000"),
+    ],
+)
+def test_where_no_answer_is_kept_the_bands_of_the_rules_say_what_lies_above(follow_ups, wanted):
+    ladder = (
+        "Buyer: up to USD 5,000\nHead: above USD 5,000 up to USD 50,000\n"
+        "CFO: above USD 50,000 up to USD 250,000\nBoard: above USD 250,000"
+    )
+
+    def known(question):
+        return ladder if "purchase" in question else ""
+
+    *earlier, last = ["Who approves a purchase of 20,000?", *follow_ups]
+    rewritten = stand_alone(last, [Turn(question) for question in earlier], known=known)
+    assert rewritten == f"Who approves a purchase {wanted}?"
 
 
 @pytest.mark.parametrize(

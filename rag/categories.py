@@ -1,0 +1,239 @@
+"""A question and the categories that approval rules are about in; the categories that the question names out."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from rag.figures import figures
+from rag.tokens import words
+
+NOT = "¬"  # before the stem of a word that is denied: "unbudgeted" and "not budgeted" are one term
+NEGATION = frozenset(["not", "no", "non", "never", "without", "outside", "neither", "nor"])
+SIDES = frozenset(["inside", "outside", "between", "within", "before", "after", "during", "without", "above", "below"])
+BOUNDARY = (SIDES - NEGATION) | frozenset(
+    "of for in on at by to with under over from into about against and or that which who is are".split()  # noqa: SIM905
+)
+PREFIXED = re.compile(r"(?:non-?|un)(\w{4,})")
+TOKEN = re.compile(r"\w+(?:['’]\w+)?(?:-\w+)*|[,;:.()]")
+ALTERNATIVES = re.compile(r"\s*(?:[,;/]|\b(?:and|or)\b|&)\s*")
+HEAD_ENDS = re.compile(
+    rf"\s+(?:{'|'.join(sorted(BOUNDARY - {'and', 'or'}))}|{'|'.join(sorted(NEGATION))})\b|[,;(]", re.IGNORECASE
+)
+OWNER = re.compile(r"\b\w+['’]s\b")  # "a vendor's invoice" is an invoice
+ABBREVIATION = re.compile(r"\(([A-Z][A-Za-z&/]{1,7})\)")
+APPROVING = re.compile(
+    r"\b(?:approv\w*|sign(?:s|ed|ing|ature)?(?: off)?|authori[sz]\w*|award\w*|ratif\w*|releas\w*)\b", re.IGNORECASE
+)
+DIGIT = re.compile(r"\d")
+# What a question says around the act it asks about, and the acts that any rule speaks of.
+AROUND = frozenset(
+    words("may can must shall should could would allowed able entitled authorised authorized authority approve approval "
+          "approver worth value valued amount total need needed needs require "
+          "required requires decide decision person officer role level "
+          "usd eur dollars euros percent percentage method procedure process route modality apply applies applicable use used "
+          "many much cost costing priced price up more less exceed exceeding least most revision rev version thing things sign "
+          "signed signature authorise authorize award ratify ratification release allow possible give get "
+          "day days week weeks month months year years new please tell list everything")
+)  # fmt: skip
+ACTS = frozenset(words("approve sign signing authorise authorize award ratify ratification"))
+# What any purchase is called.
+PURCHASES = frozenset(
+    words("purchase purchasing buy buying bought procure procurement contract commitment expenditure expense order transaction "
+          "acquisition acquire requisition spend spending tender bid award deal")
+)  # fmt: skip
+BOUGHT = frozenset(
+    words("goods services works supplies equipment vehicles software hardware consultants consulting consultancy construction "
+          "maintenance lease rental insurance licences licenses furniture stationery fuel chemicals catering IT")
+)  # fmt: skip
+NAMED = 0.6  # share of a category's words in the question from which it asks for that category
+TOLD = 0.5  # share of what a question says of its own that a category must have where it has little of the category
+CLOSE = 0.75  # of the weight of the best category, which others named beside it must reach
+SHARED_STEM = 5  # letters that two forms of a word have in common: "termination" and "terminates"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Categories in the order given; what the question says of its own, as stems; the words that no purchase is called by."""
+
+    categories: tuple[str, ...]
+    special: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+
+def named_categories(question: str, categories: Iterable[str], *, leave_out: Collection[str] = ()) -> Named:
+    """The categories that a question names, the closest alone; `leave_out` are names that it holds of another kind, as roles.
+
+    One is named by most of its words; else by its head noun or by all that the question says of its own. Where the question
+    denies what the category says, or the reverse ("unbudgeted", "budgeted"), it isn't.
+    """
+    all_of = {category: alternatives(category) for category in dict.fromkeys(categories) if category}
+    question = OWNER.sub(" ", in_full(without_names(question, leave_out), all_of))
+    known = {term.removeprefix(NOT) for terms in all_of.values() for term in terms[0]}
+    own = [positive_or_denied(term, known) for term in terms_of(question)]
+    said = [term for term in own if term.removeprefix(NOT) not in AROUND]
+    special = [term for term in said if term not in PURCHASES]
+    frequency = Counter(term for terms in all_of.values() for term in terms[0])
+
+    def weight(term: str) -> float:
+        """By rarity among the categories; a word that none of them has is the rarest."""
+        held = sum(count for other, count in frequency.items() if same_term(term, other))
+        return math.log(1 + len(all_of) / (held or 0.5))
+
+    total = sum(map(weight, special)) or 1.0
+    strong: dict[str, float] = {}
+    weak: dict[str, float] = {}
+    buys = any(term in PURCHASES for term in said)
+    for category, choices in all_of.items():
+        terms = choices[0]
+        if any(denies(one, other) for one in said for other in terms):
+            continue
+        shared = sum(weight(term) for term in special if any(same_term(term, other) for other in terms))
+        best = max((coverage(choice, own) for choice in choices if is_special(choice)), default=0.0)
+        whole = any(coverage(choice, own) == 1.0 for choice in choices if choice is terms or len(choice) > 1)
+        if whole or (shared and best >= NAMED):
+            strong[category] = shared
+        elif shared and (is_headed(category, special) or (not buys and shared / total >= TOLD)):
+            weak[category] = shared
+    most = max((strong or weak).values(), default=0.0)
+    chosen = strong | {category: shared for category, shared in weak.items() if shared >= most}
+    close = [category for category, shared in chosen.items() if shared >= CLOSE * most]
+    sides = {category: len(sides_of(question) & sides_of(category)) for category in close}
+    named = tuple(category for category in close if sides[category] == max(sides.values()))
+    return Named(named, tuple(special), () if named else unknown_words(question, special))
+
+
+def is_about(question: str, category: str, *, leave_out: Collection[str] = ()) -> bool:
+    """Whether a question asks about nothing but a category: each has most words of the other."""
+    if not category:
+        return False
+    choices = alternatives(category)
+    question = in_full(without_names(question, leave_out), {category: choices})
+    own = [positive_or_denied(term, {other.removeprefix(NOT) for other in choices[0]}) for term in terms_of(question)]
+    said = [term for term in own if term.removeprefix(NOT) not in AROUND and term not in words("purchase")]
+    if not said or any(denies(one, other) for one in said for other in choices[0]):
+        return False
+    known = sum(any(same_term(term, other) for other in choices[0]) for term in said)
+    return max(coverage(choice, own) for choice in choices) >= NAMED and known / len(said) >= NAMED
+
+
+def alternatives(category: str) -> list[list[str]]:
+    """The terms of a category, then of each part of it that stands for itself: "ITB or RFP", "Purchase, ratification"."""
+    plain = re.sub(r"\([^)]*\)", " ", category)
+    plain = plain if terms_of(plain) else category
+    parts = [part for part in ALTERNATIVES.split(plain) if part and part != plain]
+    return [terms_of(plain), *(terms for part in parts if (terms := terms_of(part)))]
+
+
+def terms_of(text: str) -> list[str]:
+    """The stems of a text without its figures; those that a "not" or "without" denies, up to the next preposition, marked."""
+    for figure in figures(text):
+        if DIGIT.search(figure.text):
+            text = text[: figure.start] + " " * len(figure.text) + text[figure.start + len(figure.text) :]
+    found: list[str] = []
+    denied = begun = False
+    for token in TOKEN.findall(text):
+        word = token.casefold()
+        if word in NEGATION:
+            denied, begun = True, False
+        elif word in BOUNDARY or not word[0].isalnum():
+            denied = denied and not begun and word in BOUNDARY
+        elif prefixed := re.fullmatch(r"non-?(\w{4,})", word):
+            found += [NOT + stem for stem in words(prefixed[1])]
+        else:
+            stems = words(" ".join(word.split("-")))
+            begun = begun or bool(stems)
+            found += [NOT + stem if denied else stem for stem in stems]
+    return found
+
+
+def positive_or_denied(term: str, known: Collection[str]) -> str:
+    """ "unbudget" as the denied "budget", where the categories speak of that."""
+    prefixed = PREFIXED.fullmatch(term)
+    if prefixed and not any(same_stem(term, other) for other in known) and any(same_stem(prefixed[1], o) for o in known):
+        return NOT + prefixed[1]
+    return term
+
+
+def in_full(question: str, categories: Iterable[str]) -> str:
+    """The question with the abbreviations that categories explain spelled out: "LD" as "liquidated damages (LD)" says."""
+    for category in categories:
+        for match in ABBREVIATION.finditer(category):
+            full = re.findall(r"[\w-]+", category[: match.start()])[-len(match[1]) :]
+            question = re.sub(rf"(?<!\w){re.escape(match[1])}s?(?!\w)", " ".join(full), question)
+    return question
+
+
+def without_names(question: str, names: Collection[str]) -> str:
+    for name in sorted(names, key=len, reverse=True):
+        question = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", question, flags=re.IGNORECASE)
+    return question
+
+
+def is_special(terms: Iterable[str]) -> bool:
+    """Whether something is said beyond that there is a purchase, and that someone approves it."""
+    return any(term not in PURCHASES and term not in ACTS for term in terms)
+
+
+def is_headed(category: str, special: Iterable[str]) -> bool:
+    """Whether the question has the last word of a category's first phrase: "payment" of "Advance payment"."""
+    head = [term for term in terms_of(HEAD_ENDS.split(category, maxsplit=1)[0]) if term not in PURCHASES and term not in ACTS]
+    return bool(head) and any(same_term(head[-1], term) for term in special)
+
+
+def coverage(terms: Collection[str], own: Collection[str]) -> float:
+    """The share of a category's terms that the question has, in whatever form."""
+    terms = set(terms)
+    return sum(any(same_term(term, other) for other in own) for term in terms) / len(terms) if terms else 0.0
+
+
+def same_term(one: str, other: str) -> bool:
+    return one.startswith(NOT) == other.startswith(NOT) and same_stem(one.removeprefix(NOT), other.removeprefix(NOT))
+
+
+def denies(one: str, other: str) -> bool:
+    return one.startswith(NOT) != other.startswith(NOT) and same_stem(one.removeprefix(NOT), other.removeprefix(NOT))
+
+
+def same_stem(one: str, other: str) -> bool:
+    """Whether two stems are of one word: "waiv" and "waiver", "settl" and "settlement"."""
+    short, long = sorted((one, other), key=len)
+    return (
+        one == other
+        or (len(short) > 3 and long.startswith(short))
+        or (
+            len(short) >= SHARED_STEM
+            and long.startswith(short[: max(SHARED_STEM, len(short) - 2)])
+            and len(long) - len(short) < 4
+        )
+    )
+
+
+def sides_of(text: str) -> set[str]:
+    """The words that tell "inside a department" from "between departments"; those before a figure tell its side alone."""
+    return {word for word in re.findall(r"\b[a-z]+\b(?!\s+(?:[A-Z]{3}\s?|[$€£₹]\s?)?\d)", text.casefold()) if word in SIDES}
+
+
+def unknown_words(question: str, special: Collection[str]) -> tuple[str, ...]:
+    """What the question asks about, where that is neither a purchase nor said to be bought: "a donation of 5,000"."""
+    asked = phrase_asked(question)
+    terms = terms_of(asked)
+    if any(term in PURCHASES or term in BOUGHT for term in terms):
+        return ()
+    return tuple(word for word in re.findall(r"[^\W\d_][\w'’-]*", asked) if set(words(word)) & set(special))
+
+
+def phrase_asked(question: str) -> str:
+    """The first phrase after the verb, up to a preposition; the whole question where the verb ends it."""
+    after = [match.end() for match in APPROVING.finditer(question)]
+    rest = question[after[-1] :] if after else question
+    said: list[str] = []
+    for token in re.findall(r"[\w'’,.-]+", rest):
+        content = set(words(token)) - AROUND and not DIGIT.search(token)
+        if token.casefold() in BOUNDARY and any(set(words(word)) - AROUND and not DIGIT.search(word) for word in said):
+            break
+        if content or token.casefold() not in BOUNDARY:
+            said.append(token)
+    phrase = " ".join(said)
+    return phrase if set(terms_of(phrase)) - AROUND else question
