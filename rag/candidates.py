@@ -41,11 +41,14 @@ class PageNumbers:
     def __call__(self, row: int) -> int:
         return int(self.of_row[row])
 
-    def ranked(self, scored: Scored) -> Scored:
-        """A ranking of chunk rows as one of pages by their best piece."""
+    def ranked(self, scored: Scored, *, limit: int | None = None) -> Scored:
+        """A ranking of chunk rows as one of pages by their best piece, cut to so many pages."""
         best: dict[int, float] = {}
         for page, (_, score) in zip(self.of_row[[row for row, _ in scored]].tolist(), scored, strict=True):
-            best.setdefault(page, score)
+            if page not in best:
+                if len(best) == limit:
+                    break
+                best[page] = score
         return list(best.items())
 
     def file_of(self, page: int) -> int:
@@ -110,4 +113,4 @@ def fuse_rankings(rankings: Mapping[str, Scored], settings: RetrievalSettings) -
 
 def by_page(rankings: Mapping[str, Scored], page_of: PageNumbers, *, limits: Mapping[str, int]) -> dict[str, Scored]:
     """Each ranking as a ranking of pages by their best piece, cut to so many pages."""
-    return {name: page_of.ranked(found)[: limits.get(name)] for name, found in rankings.items()}
+    return {name: page_of.ranked(found, limit=limits.get(name)) for name, found in rankings.items()}

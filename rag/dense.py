@@ -8,6 +8,7 @@ The IVF codes are too coarse to rank by and to train another index from, so its 
 import errno
 import math
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +29,7 @@ TRAINING_ROWS_A_LIST = 50  # FAISS warns below 39
 TRAINING_ROUNDS = 10
 ADDED_AT_ONCE = 65536
 PROCESSORS = os.cpu_count() or 1
+searching = threading.local()  # OpenMP keeps its number of threads for each of ours
 SHORTLIST = 200  # of an IVF's results so many are compared again by their 16-bit floats
 
 
@@ -36,46 +38,49 @@ class DenseIndex:
         self.index = index
         self.nprobe = nprobe
         self.half_vectors = half_vectors  # of an IVF only: NumPy's or Stored
+        # FAISS is not asked again for what it knows: each call lets go of the interpreter lock, and another may take it.
+        self.total: int = index.ntotal
+        self.dimension: int = index.d
+        self.kind: Kind = "exact"
+        if isinstance(index, faiss.IndexIVF):
+            self.kind = "ivf"
+        elif isinstance(index, faiss.IndexScalarQuantizer):
+            self.kind = "half"
+        self.lists: int = index.nlist if self.kind == "ivf" else 1
+        self.unfiltered = self.parameters(None, nprobe=min(nprobe, self.lists))
 
     def __len__(self) -> int:
-        return self.index.ntotal
-
-    @property
-    def dimension(self) -> int:
-        return self.index.d
+        return self.total
 
     @property
     def damaged(self) -> bool:
         return isinstance(self.half_vectors, Stored) and self.half_vectors.damaged
 
-    @property
-    def kind(self) -> Kind:
-        if isinstance(self.index, faiss.IndexIVF):
-            return "ivf"
-        return "half" if isinstance(self.index, faiss.IndexScalarQuantizer) else "exact"
-
     def search(self, vector: np.ndarray, *, num_results: int, allowed: np.ndarray | None = None) -> Ranking:
         """The rows with the highest inner product; `num_results` of them if that many are allowed."""
-        possible = len(self) if allowed is None else int(np.count_nonzero(allowed))
+        possible = self.total if allowed is None else int(np.count_nonzero(allowed))
         wanted = min(num_results, possible)
         if wanted == 0:
             return Ranking(np.zeros(0, np.int64), np.zeros(0, np.float32))
-        selector = None if allowed is None else selecting(allowed)
+        search_in_one_thread()
         query = np.ascontiguousarray(vector, np.float32).reshape(1, -1)
-        with openmp_threads(1):  # two were slower (42 ms against 17 ms at 100,000 rows), and others' queries need the rest
-            if self.kind != "ivf":
-                parameters = faiss.SearchParameters(sel=selector)  # type: ignore[call-arg]
-                return found(*self.index.search(query, wanted, params=parameters))
-            # Under a narrow filter the near lists may hold too few allowed rows: look into more of them, at worst into all.
-            lists = self.index.nlist
-            nprobe = min(lists, math.ceil(self.nprobe * len(self) / possible))
-            shortlist = min(max(wanted, SHORTLIST), possible)
-            while True:
-                parameters = faiss.SearchParametersIVF(sel=selector, nprobe=nprobe)  # type: ignore[call-arg]
-                ranking = found(*self.index.search(query, shortlist, params=parameters))
-                if len(ranking) == shortlist or nprobe == lists:
-                    return best(ranking.rows, self.vectors_of(ranking.rows) @ query[0], num_results=wanted)
-                nprobe = lists
+        # Under a narrow filter the near lists may hold too few allowed rows: look into more of them, at worst into all.
+        nprobe = min(self.lists, math.ceil(self.nprobe * self.total / possible))
+        selector = None if allowed is None else selecting(allowed)
+        parameters = self.unfiltered if selector is None else self.parameters(selector, nprobe=nprobe)
+        if self.kind != "ivf":
+            rows, scores = found(*self.index.search(query, wanted, params=parameters))
+            return best(rows, scores, num_results=wanted)
+        shortlist = min(max(wanted, SHORTLIST), possible)
+        rows, _ = found(*self.index.search(query, shortlist, params=parameters))
+        if len(rows) < shortlist and nprobe < self.lists:
+            rows, _ = found(*self.index.search(query, shortlist, params=self.parameters(selector, nprobe=self.lists)))
+        return best(rows, self.vectors_of(rows) @ query[0], num_results=wanted)
+
+    def parameters(self, selector: Any, *, nprobe: int) -> Any:
+        if self.kind == "ivf":
+            return faiss.SearchParametersIVF(sel=selector, nprobe=nprobe)  # type: ignore[call-arg]
+        return faiss.SearchParameters(sel=selector)  # type: ignore[call-arg]
 
     def vectors_of(self, rows: np.ndarray) -> np.ndarray:
         """The vectors of some rows in 32-bit floats, without a copy of all."""
@@ -199,6 +204,13 @@ def operating_system_errors(path: Path) -> Iterator[None]:
         raise OSError(errno.EIO, str(error), str(path)) from error
 
 
+def search_in_one_thread() -> None:
+    """Two are slower (42 ms against 17 ms at 100,000 rows), and other questions need the rest."""
+    if not getattr(searching, "in_one_thread", False):
+        faiss.omp_set_num_threads(1)
+        searching.in_one_thread = True
+
+
 @contextmanager
 def openmp_threads(number: int) -> Iterator[None]:
     """OpenMP keeps the number for each of our threads, so it has to be set in the one that calls FAISS."""
@@ -210,7 +222,7 @@ def openmp_threads(number: int) -> Iterator[None]:
         faiss.omp_set_num_threads(before)
 
 
-def found(scores: np.ndarray, rows: np.ndarray) -> Ranking:
-    """FAISS's answer to one query; it fills up with row -1 where it found fewer."""
+def found(scores: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of FAISS's answer to one query, and their scores; it fills up with row -1 where it found fewer."""
     real = rows[0] >= 0
-    return best(rows[0][real], scores[0][real], num_results=len(rows[0]))
+    return rows[0][real], scores[0][real]

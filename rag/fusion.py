@@ -43,8 +43,8 @@ def fuse(rankings: Mapping[str, Scored], weights: Mapping[str, float], worth: Ca
         for (id_, _), value in zip(scored, worth(scored), strict=True):
             totals[id_] = totals.get(id_, 0.0) + weight * value
             found_by.setdefault(id_, []).append(name)
-    fused = [Fused(id_, total, tuple(found_by[id_])) for id_, total in totals.items()]
-    return sorted(fused, key=lambda item: (-item.score, -len(item.found_by), item.id))
+    order = sorted((-total, -len(found_by[id_]), id_) for id_, total in totals.items())
+    return [Fused(id_, -total, tuple(found_by[id_])) for total, _, id_ in order]
 
 
 def min_max(scores: Sequence[float]) -> list[float]:

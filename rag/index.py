@@ -49,6 +49,7 @@ class Snapshot:
         self.columns = columns
         self.chunk_texts = chunks
         self.parent_texts = parents
+        self.first_rows = np.searchsorted(columns.file, np.arange(len(manifest.files) + 1, dtype=columns.file.dtype)).tolist()
 
     @property
     def generation(self) -> str:
@@ -88,8 +89,7 @@ class Snapshot:
 
     def rows_of(self, file: int) -> np.ndarray:
         """The chunk rows of the file at this place in `files`."""
-        start, stop = np.searchsorted(self.columns.file, [file, file + 1])
-        return np.arange(start, stop)
+        return np.arange(self.first_rows[file], self.first_rows[file + 1])
 
     @classmethod
     def open(cls, directory: Path, *, nprobe: int, digest: str | None = None, every_byte: bool = False) -> "Snapshot":

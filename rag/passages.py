@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 
-import numpy as np
 from langchain_core.documents import Document
 
 from rag.context import joined
@@ -21,8 +20,7 @@ def passage_of(
     fused: Fused, rows: Sequence[int], snapshot: Snapshot, *, features: Mapping[str, float] | None = None
 ) -> Passage:
     """The best piece with what stands around the best pieces of its page, and what these say nothing without."""
-    parents = with_tables({int(snapshot.columns.parent[row]) for row in rows}, rows[0], snapshot)
-    text = joined_parents(parents, snapshot)
+    text = joined_texts(with_tables(texts_of(parents_of(rows, snapshot), snapshot), rows[0], snapshot))
     if text.rstrip().endswith(":") and (items := next_page_items(rows[0], snapshot)):
         text = f"{text}{NEXT_PAGE}{items}"
     return Passage(snapshot.chunk(rows[0]), text, fused.score, fused.found_by, features or {})
@@ -30,33 +28,39 @@ def passage_of(
 
 def surroundings(rows: Sequence[int], snapshot: Snapshot) -> str:
     """The parents of some pieces of one page, in the order of the page, overlaps said once."""
-    return joined_parents({int(snapshot.columns.parent[row]) for row in rows}, snapshot)
+    return joined_texts(texts_of(parents_of(rows, snapshot), snapshot))
 
 
-def joined_parents(parents: Iterable[int], snapshot: Snapshot) -> str:
+def parents_of(rows: Sequence[int], snapshot: Snapshot) -> set[int]:
+    return set(snapshot.columns.parent[list(rows)].tolist())
+
+
+def texts_of(parents: Iterable[int], snapshot: Snapshot) -> dict[int, str]:
+    return {parent: snapshot.parent(parent).text for parent in parents}
+
+
+def joined_texts(texts: Mapping[int, str]) -> str:
+    """The texts of some parents, in their order."""
     text = ""
-    for parent in sorted(parents):
-        stretch = snapshot.parent(parent).text
+    for _, stretch in sorted(texts.items()):
         text = (joined(text, stretch) or f"{text}{GAP}{stretch}") if text else stretch
     return text
 
 
-def with_tables(parents: set[int], row: int, snapshot: Snapshot) -> set[int]:
+def with_tables(texts: Mapping[int, str], row: int, snapshot: Snapshot) -> dict[int, str]:
     """Some parents of a page with the rest of their tables and the tables that they refer to ("Table 1 shows")."""
-    page = sorted(set(parents_of_page(int(snapshot.columns.file[row]), int(snapshot.columns.page[row]), snapshot)) - parents)
-    if not page:
-        return parents
-    found = [snapshot.parent(parent).text for parent in parents]
-    captions = {caption_of(text) for text in found if is_table(text)} - {""}
-    referred = {" ".join(name.split()) for text in found if not is_table(text) for name in TABLE_NAMED.findall(text)}
-    texts = ((parent, snapshot.parent(parent).text) for parent in page)
+    captions = {caption_of(text) for text in texts.values() if is_table(text)} - {""}
+    referred = {" ".join(name.split()) for text in texts.values() if not is_table(text) for name in TABLE_NAMED.findall(text)}
+    if not (captions or referred):
+        return dict(texts)
+    page = parents_of_page(int(snapshot.columns.file[row]), int(snapshot.columns.page[row]), snapshot)
     belonging = {
-        parent
-        for parent, text in texts
+        parent: text
+        for parent, text in texts_of(page - texts.keys(), snapshot).items()
         if is_table(text)
         and (caption_of(text) in captions or any(re.search(rf"{re.escape(name)}\b", text) for name in referred))
     }
-    return parents | belonging
+    return {**texts, **belonging}
 
 
 def next_page_items(row: int, snapshot: Snapshot) -> str:
@@ -66,9 +70,9 @@ def next_page_items(row: int, snapshot: Snapshot) -> str:
     return text if LIST_ITEM.match(text) else ""
 
 
-def parents_of_page(file: int, page: int, snapshot: Snapshot) -> list[int]:
+def parents_of_page(file: int, page: int, snapshot: Snapshot) -> set[int]:
     rows = snapshot.rows_of(file)
-    return [int(parent) for parent in np.unique(snapshot.columns.parent[rows[snapshot.columns.page[rows] == page]])]
+    return set(snapshot.columns.parent[rows[snapshot.columns.page[rows] == page]].tolist())
 
 
 def is_table(text: str) -> bool:

@@ -41,13 +41,13 @@ class Postings:
     def find(self, term: str) -> slice:
         """Where the term's rows and counts stand; an empty slice when no row holds it."""
         key = np.uint64(term_key(term))
-        first = max(0, int(np.searchsorted(self.sample, key, side="right")) - 1) * SAMPLED
+        first = max(0, int(self.sample.searchsorted(key, side="right")) - 1) * SAMPLED
         block = self.terms[first : first + SAMPLED]
-        at = int(np.searchsorted(block, key))
+        at = int(block.searchsorted(key))
         if at == len(block) or block[at] != key:
             return slice(0, 0)
-        start, stop = self.starts[first + at : first + at + 2]
-        return slice(int(start), int(stop))
+        start, stop = self.starts[first + at : first + at + 2].tolist()
+        return slice(start, stop)
 
     def mapped(self) -> "Postings":
         """The same with NumPy arrays only, for work on all of them."""

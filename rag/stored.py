@@ -36,7 +36,7 @@ class Stored:
         self.descriptor = os.open(path, os.O_RDONLY)
         digests = blocks_beside(path)
         self.digests = digests.read_bytes() if digests.exists() else b""
-        self.unread = np.ones(len(self.digests) // DIGEST_BYTES, bool)
+        self.unread = bytearray(b"\1") * (len(self.digests) // DIGEST_BYTES)  # a one for each block that was not checked yet
         self.check(0, 1)  # before anything is made of the header
         whole = self.mapped()
         self.offset = whole.offset
@@ -44,6 +44,7 @@ class Stored:
         self.array = np.ndarray(whole.shape, whole.dtype, self.mapping, self.offset)
         self.taken = 0  # rows, since the mapping was given back
         self.row_bytes = self.array[:1].nbytes if len(self.array) else 1
+        self.row_shape = self.array.shape[1:]
 
     def __del__(self) -> None:
         if hasattr(self, "descriptor"):
@@ -54,18 +55,18 @@ class Stored:
 
     def __getitem__(self, stretch: slice) -> np.ndarray:
         """Raises IndexDamaged when a block is not the one that was written."""
-        first, last, _ = stretch.indices(len(self))
+        first, last, _ = stretch.indices(len(self.array))
         start, stop = self.offset + first * self.row_bytes, self.offset + last * self.row_bytes
         self.check(start, stop)
-        data = os.pread(self.descriptor, max(stop - start, 0), start)
-        return np.frombuffer(data, self.array.dtype).reshape(-1, *self.array.shape[1:])
+        read = np.frombuffer(os.pread(self.descriptor, max(stop - start, 0), start), self.array.dtype)
+        return read.reshape(-1, *self.row_shape) if self.row_shape else read
 
     def take(self, rows: np.ndarray) -> np.ndarray:
         """A copy of some rows. Raises IndexDamaged."""
-        if self.unread.any():
+        if 1 in self.unread:
             starts = self.offset + rows * self.row_bytes
             touched = np.concatenate([starts, starts + self.row_bytes - 1]) // BLOCK
-            for number in np.unique(touched[self.unread[touched]]).tolist():
+            for number in np.unique(touched[np.frombuffer(self.unread, bool)[touched]]).tolist():
                 self.check(number * BLOCK, number * BLOCK + 1)
         taken = np.asarray(self.array[rows])
         self.taken += len(rows)
@@ -76,15 +77,14 @@ class Stored:
 
     def check(self, start: int, stop: int) -> None:
         """Compares the blocks of a stretch of bytes with their digests where that has not been done yet."""
-        if not len(self.unread):  # a small array
-            return
         first, last = start // BLOCK, -(-stop // BLOCK)
-        for number in (first + np.flatnonzero(self.unread[first:last])).tolist():
+        number = first - 1
+        while (number := self.unread.find(1, number + 1, last)) >= 0:
             data = os.pread(self.descriptor, BLOCK, number * BLOCK)
             if sha256(data).digest()[:DIGEST_BYTES] != self.digests[number * DIGEST_BYTES : (number + 1) * DIGEST_BYTES]:
                 self.damaged = True
                 raise IndexDamaged(f"{self.path} is damaged at byte {number * BLOCK:,}. {REPAIR}")
-            self.unread[number] = False
+            self.unread[number] = 0
 
     def mapped(self) -> np.memmap:
         """The whole array, unchecked: for work on all of an index of which every byte was checked before."""

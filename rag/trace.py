@@ -43,10 +43,12 @@ def query_note(query: Query) -> str:
 
 def traced_rows(scored: Scored, snapshot: Snapshot) -> list[dict[str, object]]:
     """The first items of a ranking of chunks, without reading a text."""
-    columns, files = snapshot.columns, snapshot.files
+    shown = scored[:TRACED]
+    rows = [row for row, _ in shown]
+    files, pages = snapshot.columns.file[rows].tolist(), snapshot.columns.page[rows].tolist()
     return [
-        {"file": files[columns.file[row]].path, "page": int(columns.page[row]), "score": round(score, 4)}
-        for row, score in scored[:TRACED]
+        {"file": snapshot.files[file].path, "page": page, "score": round(score, 4)}
+        for file, page, (_, score) in zip(files, pages, shown, strict=True)
     ]
 
 
