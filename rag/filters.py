@@ -34,6 +34,12 @@ CODE = re.compile(
 )
 # Between a quarter and its year: "Q1 of FY2025", "FY2025, Q1".
 JOIN = re.compile(r"[\s,/()-]*(?:of|in|for|the)?[\s,/()-]*", re.IGNORECASE)
+# What only leads to a name, or from one to the next, and says nothing once the names are gone: "in Q1 and Q2".
+LEADS_TO = re.compile(
+    r"(?:\b(?:in|of|for|during|from|by|at|on|since|within|through|throughout|the|between|and|or|to|versus|vs\.?)\s+)+$",
+    re.IGNORECASE,
+)
+BETWEEN = re.compile(rf"{JOIN.pattern}|[\s,]*\b(?:and|or|to|versus|vs\.?|with|than)\b[\s,]*(?:in|of|for)?\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,13 +242,33 @@ def type_mentions(question: str, beside_these: Sequence[Mention], known: KnownVa
 
 
 def without(question: str, mentions: Sequence[Mention]) -> str:
-    """The question without those words, or unchanged where nothing to search for would be left."""
+    """The question without those words and what only leads to them, or unchanged where nothing to search for is left."""
     parts, at = [], 0
-    for mention in sorted(mentions, key=lambda mention: mention.start):
-        parts.append(question[at : mention.start])
-        at = max(at, mention.end)
-    left = re.sub(r"\s+([?.,;:!])", r"\1", re.sub(r"\s{2,}", " ", "".join((*parts, question[at:])))).strip()
+    for start, end in stretches(question, mentions):
+        before = question[at:start]
+        if not names_more(question[end:]):
+            before = LEADS_TO.sub("", before)
+        parts.append(before)
+        at = end
+    left = re.sub(r"\s+([?.,;:!])", r"\1", re.sub(r"\s{2,}", " ", "".join((*parts, question[at:])))).strip(" ,;:")
     return left if content_words(left) else question
+
+
+def stretches(question: str, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
+    """Where the mentions stand, as one where nothing but a joint lies between them: "Q1 of FY2025", "Q1 and Q2"."""
+    found: list[tuple[int, int]] = []
+    for mention in sorted(mentions, key=lambda mention: mention.start):
+        if found and (mention.start < found[-1][1] or BETWEEN.fullmatch(question[found[-1][1] : mention.start])):
+            found[-1] = (found[-1][0], max(found[-1][1], mention.end))
+        else:
+            found.append((mention.start, mention.end))
+    return found
+
+
+def names_more(rest: str) -> bool:
+    """Whether what follows a name goes on naming, so that what leads to it still leads to something: "the 2023 policy"."""
+    word = re.match(r"\s+([^\W\d_][\w-]*)", rest)
+    return bool(word and content_words(word[1]))
 
 
 def describe(filters: Filters) -> str:
