@@ -16,6 +16,10 @@ SHORT_FORM = r"[A-Z0-9][A-Za-z0-9&/.\-]{0,9}"
 DEFINITION_FIRST = re.compile(rf"((?:[\w'’&/\-]+,?[ \t\n]+){{1,14}})\(\s*[\"“]?({SHORT_FORM})[\"”]?\s*\)")
 # "LOA (Letter of Authority)": the words in the bracket are.
 ABBREVIATION_FIRST = re.compile(rf"(?<![\w(])({SHORT_FORM})[ \t\n]+\(\s*([A-Za-z][^()]{{3,90}}?)\s*\)")
+# "| LOA | Letter of Authority |" or "LOA: Letter of Authority" on a line of its own: an entry of a list of abbreviations.
+LISTED = re.compile(
+    rf"(?m)^[ \t]*(?:\|[ \t]*)?({SHORT_FORM})[ \t]*(?:[|:=–—\t]|[ ]-[ ])[ \t]*([A-Za-z][^|\n()]{{3,90}}?)[ \t]*(?:\||$)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ def definitions_in(text: str) -> list[tuple[str, str]]:
             definition = long_form(abbreviation, " ".join(words[-min(letters + 5, letters * 2) :]))
             if definition:
                 found.append((abbreviation, definition))
-    for match in ABBREVIATION_FIRST.finditer(text):
+    for match in (*ABBREVIATION_FIRST.finditer(text), *LISTED.finditer(text)):
         abbreviation = singular(match[1])
         inside = " ".join(match[2].split())
         if is_abbreviation(abbreviation) and long_form(abbreviation, inside) == inside:

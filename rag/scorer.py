@@ -50,6 +50,11 @@ ASKS_FOR_FIGURE = re.compile(
 ASKS_FOR_MEANING = re.compile(
     r"\bstands? for\b|\bmeans?\b|\bmeaning\b|\bshort for\b|\bdefin|\bwhat(?: i|['’])s an? [A-Z]", re.IGNORECASE
 )
+# "What is FACES at the agency?", "What are IBA and CBA?"; but not "What is the CAF rate?", which asks for something of it.
+ASKS_FOR_ABBREVIATION = re.compile(
+    r"\b[Ww]hat(?:['’]s| is| are)\s+(?P<names>[A-Z][A-Z&/.-]*[A-Z]s?(?:\s*(?:,|and|or|&)\s*[A-Z][A-Z&/.-]*[A-Z]s?)*)"
+    r"(?=\s*(?:[?.,]|$)|\s+(?:at|by|for|in|on|to|under|within)\b)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +178,9 @@ def names_in(question: str) -> list[str]:
 
 def abbreviations_asked_for(question: str) -> set[str]:
     """The abbreviations whose meaning a question asks for: "What does SOO stand for?", "What is a TDO?"."""
-    if not ASKS_FOR_MEANING.search(question):
+    if bare := ASKS_FOR_ABBREVIATION.search(question):
+        question = bare["names"]
+    elif not ASKS_FOR_MEANING.search(question):
         return set()
     return {singular(word) for word in re.findall(r"[A-Z][\w/&.-]*[A-Z]s?\b", question)}
 

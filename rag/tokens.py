@@ -40,6 +40,10 @@ SCANNER = re.compile(
 )
 DIGIT = re.compile(r"\d")
 ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
+# "FY 2018", "Q3", "H1-2024": when something was, which most pages of a document leave unsaid, not which passage.
+PERIOD = re.compile(
+    r"(?:fy|cy|sy)[-/]?\d{2,4}(?:[-/]\d{2,4})?|(?:q[1-4]|h[12])(?:[-/]?(?:fy)?(?:\d{2}|\d{4}))?|\d{4}[-/]?(?:q[1-4]|h[12])"
+)
 BRACKETS = re.compile(r"(?:\([a-z0-9]{1,5}\))+$")
 POINT_GROUP = re.compile(r"\d{1,3}\.\d{3}")
 SPACE_GROUP = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")  # 50 000 with a no-break space
@@ -93,7 +97,9 @@ OPENING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 # What ends an entry of a table of contents, which names a clause that stands elsewhere.
-LEADER = re.compile(r"(?:…|(?:\.[^\S\n]?){4,})[^\S\n]*(?:\d{1,4}|[ivxlc]{1,6})\b")
+LEADER = re.compile(
+    r"(?:…|(?:\.[^\S\n]?){4,})[^\S\n]*(?:(?:(?:\d{1,2}|[A-Z])[.-]){0,2}\d{1,4}|[ivxlc]{1,6})\b"
+)  # 12, 4-5, A.1-1, iv
 
 LANGUAGES = {
     "en": "english", "de": "german", "fr": "french", "it": "italian", "es": "spanish", "pt": "portuguese", "nl": "dutch",
@@ -146,14 +152,21 @@ def references(text: str) -> list[str]:
             near_currency = CURRENCY_BEFORE.search(plain[: match.start()][-12:]) or CURRENCY_AFTER.match(plain, match.end())
             if match["grouped"] or match["of"] or near_currency or "." in digits or len(digits) > 4:
                 found[number_terms(match)[0]] = None
-        elif not run.isalpha() and not run.isdigit() and DIGIT.search(run) and not ORDINAL.fullmatch(run):
+        elif (
+            not run.isalpha()
+            and not run.isdigit()
+            and DIGIT.search(run)
+            and not (ORDINAL.fullmatch(run) or PERIOD.fullmatch(run))
+        ):
             found[run.replace("/", "-")] = None
             found[BRACKETS.sub("", run).replace("/", "-")] = None
     cased = unicodedata.normalize("NFKC", text).translate(DASHES)
     for match in FORM_CODE.finditer(cased):
         found[match[0].casefold().replace("/", "-")] = None
     for match in NUMBERED_SOURCE.finditer(cased):
-        found[f"{match[1]}-{match[2]}".casefold()] = None
+        numbered = f"{match[1]}-{match[2]}".casefold()
+        if not PERIOD.fullmatch(numbered):
+            found[numbered] = None
     for match in NAMED_PART.finditer(cased):
         found[f"{match[1][:3]} {match[2]}".casefold()] = None  # "Art. 5", "Article 5" and "Artikel 5" are one
     return list(found)

@@ -17,6 +17,11 @@ from glossary.terms import load, save
         ),
         ("Quality Assurance\nSurveillance Plan (QASP)", [("QASP", "Quality Assurance Surveillance Plan")]),
         ("Approved Budget for the Contract (ABC)", [("ABC", "Approved Budget for the Contract")]),
+        ("| Acronym | Definition |\n| --- | --- |\n| LOA | Letter of Authority |", [("LOA", "Letter of Authority")]),
+        (
+            "TDO: Transaction Dispute Officer\nSOO – Statement of Objectives",
+            [("TDO", "Transaction Dispute Officer"), ("SOO", "Statement of Objectives")],
+        ),
     ],
 )
 def test_finds_definitions(text, found):
@@ -30,6 +35,7 @@ def test_finds_definitions(text, found):
         "as of March (2023)",
         "Contoso (USA) Limited",
         "the threshold for goods (PHP)",
+        "| PO-1234 | Pens Only |\n| PR | Printer | 4 |",
         "an order (PO) was",  # the first letter must begin a word
         "",
     ],

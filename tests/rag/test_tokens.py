@@ -179,6 +179,14 @@ def test_a_reference_that_opens_a_line(line, opening):
 
 
 def test_entries_of_a_table_of_contents_are_left_out():
-    assert without_contents("Contents\n6.1 Opening … 3 6.10 Preference … iv\n7.2 Cards ........ 14\nand so on. 5") == (
-        "Contents\n\n\nand so on. 5"
-    )
+    contents = "Contents\n6.1 Opening … 3 6.10 Preference … iv\n7.2 Cards ........ 14\n4.4.3.1 Testing … 4-5\nAnnex 1 … A.1-1"
+    assert without_contents(f"{contents}\nand so on. 5") == "Contents\n\n\n\n\nand so on. 5"
+
+
+@pytest.mark.parametrize("period", ["FY 2018", "FY2018", "FY18", "FY2023-24", "Q3", "Q2 2024", "2024Q2", "H1-2024"])
+def test_a_period_is_no_literal_reference(period):
+    assert references(f"the plan of {period}") == []
+
+
+def test_what_only_looks_like_a_period_is_a_reference():
+    assert references("Q12 of FYB-2018") == ["q12", "fyb-2018"]
