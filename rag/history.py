@@ -236,11 +236,11 @@ def explained(url: URL) -> Iterator[None]:
 
 
 def short(text: str) -> str:
-    """One line that fits a list: cut at a word, with an ellipsis."""
+    """One line that fits a list: cut at a word, with an ellipsis, to TITLE_LENGTH characters at most."""
     line = " ".join(text.split())
     if len(line) <= TITLE_LENGTH:
         return line
-    return line[:TITLE_LENGTH].rsplit(" ", 1)[0].rstrip(" ,;:.") + "…"
+    return line[:TITLE_LENGTH].rsplit(" ", 1)[0][: TITLE_LENGTH - 1].rstrip(" ,;:.") + "…"
 
 
 def now() -> datetime:

@@ -6,11 +6,12 @@ from rag.domain import Answer, FigureCheck
 from rag.history import Message
 from rag.llm.extractive import NAME as NO_MODEL
 from ui.export import answer_as_markdown
-from ui.how_found import AskAgain, how_found
+from ui.how_found import how_found
 from ui.index_status import counted
 from ui.safe_text import answer_markdown, literal, sentence
 from ui.services import services
 from ui.sources import chips, cited_sources, nearest_sources
+from ui.understood import AskAgain, understood
 
 FIGURES_NAMED = 8
 THUMBS = {1: 1, 0: -1, None: None}  # Streamlit's value of a thumb, and the rating that is stored
@@ -32,13 +33,14 @@ def show_answer(message: Message, *, ask_again: AskAgain | None) -> None:
         if answer is not None:
             show_text_and_sources(message, answer)
             show_checks(answer.checks)
+            understood(answer.retrieval.query, key=str(message.id), ask_again=ask_again)
         if message.state == "stopped":
             st.caption("You stopped this answer.")
         if ask_again and message.state != "done":
             st.button("Try again", key=f"again_{message.id}", icon=":material/refresh:", on_click=ask_again)
         if answer is not None:
             show_actions(message, answer)
-            how_found(answer, key=str(message.id), ask_again=ask_again)
+            how_found(answer, key=str(message.id))
 
 
 def caveat(text: str) -> None:

@@ -1,5 +1,6 @@
 """A question asked on a page in; an answer job that stores what it has written, however it ends, out."""
 
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
 from rag.citations import cite
@@ -48,11 +49,12 @@ def ask_again(
     message_id: int,
     *,
     filters: Filters | None = None,
-    expand: bool = True,
+    skip: Collection[str] = (),
 ) -> None:
     """Answers once more in the place of an earlier answer, whose rating goes with it.
 
-    `filters` None lets the question's own words choose them; `Filters()` searches everything.
+    `filters` None lets the question's own words choose them; `Filters()` searches everything. `skip` names abbreviations
+    that are not to be spelled out.
     """
     if services.jobs.running(conversation):
         return
@@ -60,7 +62,7 @@ def ask_again(
         services.opened_chat.forget(conversation)  # or the question would lean on its own earlier answer
     services.history.rate(message_id, None)
     services.history.finish_answer(message_id, text="", state="running")
-    start(services, conversation, question, message_id, filters=filters, expand=expand)
+    start(services, conversation, question, message_id, filters=filters, skip=skip)
 
 
 def start(
@@ -70,11 +72,11 @@ def start(
     message_id: int,
     *,
     filters: Filters | None = None,
-    expand: bool = True,
+    skip: Collection[str] = (),
 ) -> AnswerJob:
     def events():
         chat = services.chat()
-        return chat.ask(question, filters=filters, expand=expand, conversation=conversation)
+        return chat.ask(question, filters=filters, skip=skip, conversation=conversation)
 
     def save(job: AnswerJob) -> None:
         answer = job.answer or partial_answer(job)

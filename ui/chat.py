@@ -14,6 +14,7 @@ from ui.examples import example_questions
 from ui.index_status import counted, pages_of, readable, updated
 from ui.safe_text import answer_markdown, literal, sentence
 from ui.services import services
+from ui.understood import restricted
 from ui.visitor import visitor
 
 # Runs once for each id, because Streamlit runs a script that it has not seen yet; again when the answer has its place too.
@@ -27,19 +28,28 @@ SHOWN_AT_FIRST = 20  # messages; older ones behind a button, because every rerun
 
 def chat_page() -> None:
     conversation_id = open_conversation()
+    # Looked up before the messages: an answer that ends now is then among them.
+    job = services().jobs.running(conversation_id) if conversation_id else None
     with st.bottom:  # of the page; placed there by itself, the box would pull every answer to its last line
-        if problem := st.session_state.pop("question_problem", ""):
-            st.warning(problem, icon=":material/warning:")
-        st.chat_input("Ask about your documents", key="question", submit_mode="disable", on_submit=submit)
+        ask_or_stop(job)
     if not conversation_id:
         empty_page()
         return
-    job = services().jobs.running(conversation_id)  # looked up first: an answer that ends now is then in the messages
     messages = services().history.messages(conversation_id)
     show_messages(messages, conversation_id)
     show_from_question(messages)
     if job:
         follow(job)
+
+
+def ask_or_stop(job: AnswerJob | None) -> None:
+    """The box for questions; above it, from the first moment of an answer and always in the same place, what ends it."""
+    if problem := st.session_state.pop("question_problem", ""):
+        st.warning(problem, icon=":material/warning:")
+    if job:
+        with st.container(horizontal=True, horizontal_alignment="center", key="stop_row"):
+            st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=job.stop)
+    st.chat_input("Ask about your documents", key="question", submit_mode="disable", on_submit=submit)
 
 
 def submit(example: str = "") -> None:
@@ -105,7 +115,6 @@ def follow(job: AnswerJob) -> None:
     """Shows the answer as it is written. Leaving the page ends this function, not the answer."""
     with st.chat_message("assistant"):
         words = st.empty()
-        st.button("Stop", key="stop", icon=":material/stop_circle:", on_click=job.stop)
         for text in job.follow():
             words.markdown(answer_markdown(text) + " ▌" if text else f":shimmer[{doing(job)}]", anchors=False)
     rerun()
@@ -118,7 +127,7 @@ def doing(job: AnswerJob) -> str:
         return "Waiting for another answer to finish"
     if job.retrieval is None:
         return "Searching the documents"
-    return f"Reading {counted(len(job.retrieval.passages), 'passage')}"
+    return f"Reading {counted(len(job.retrieval.passages), 'passage')}{literal(restricted(job.retrieval.query))}"
 
 
 def empty_page() -> None:

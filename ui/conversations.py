@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from rag.history import Conversation
+from rag.history import TITLE_LENGTH, Conversation
 from ui.dialogs import close_dialog, open_dialog
 from ui.export import conversation_as_markdown
 from ui.safe_text import literal
@@ -62,13 +62,25 @@ def rename(conversation_id: str) -> None:
     def ask_name() -> None:
         conversation = services().history.conversation(conversation_id)
         with st.form("rename", border=False):
-            title = st.text_input("Name", value=conversation.title if conversation else "", max_chars=80)
-            if st.form_submit_button("Save", type="primary") and title.strip():
-                services().history.rename(conversation_id, title)
-                close_dialog()
-                st.rerun()
+            # Not max_chars: the box would then take nothing at all of a longer name that is pasted.
+            title = st.text_input("Name", value=conversation.title if conversation else "").strip()
+            if st.form_submit_button("Save", type="primary"):
+                if problem := problem_of_name(title):
+                    st.warning(problem)
+                else:
+                    services().history.rename(conversation_id, title)
+                    close_dialog()
+                    st.rerun()
 
     ask_name()
+
+
+def problem_of_name(title: str) -> str:
+    if not title:
+        return "Type a name."
+    if len(title) > TITLE_LENGTH:
+        return f"This name has {len(title):,} characters, and {TITLE_LENGTH} are the most that fit: shorten it."
+    return ""
 
 
 def export(conversation_id: str) -> None:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import streamlit as st
 
+from rag.coverage import coverage
 from rag.domain import FileRecord
 from rag.index import Snapshot
 from ui.dialogs import close_dialog, open_dialog
-from ui.index_status import counted, readable, searchable_pages, updated
+from ui.index_status import counted, updated
 from ui.safe_text import literal, sentence
 from ui.services import services
 from ui.sources import Source, open_source
@@ -43,11 +44,9 @@ def documents_page() -> None:
 
 
 def summary(snapshot: Snapshot) -> None:
-    searchable, pages = searchable_pages(snapshot), sum(record.pages for record in snapshot.files)
-    st.markdown(
-        f"**{searchable:,} of {counted(pages, 'page')} searchable** :gray[in {counted(len(readable(snapshot)), 'document')} · "
-        f"{updated(snapshot)}]"
-    )
+    found = coverage(snapshot.files)
+    of_files = "" if found.not_read else f"in {counted(found.files, 'document')} · "
+    st.markdown(f"**{found}** :gray[{'· ' if found.not_read else ''}{of_files}{updated(snapshot)}]")
 
 
 def upload(records: tuple[FileRecord, ...]) -> None:
@@ -149,7 +148,8 @@ def row(record: FileRecord, *, key: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"document_{key}_{name_of(record)}"):
         with st.container(gap=None):
             st.markdown(f"**{literal(record.title)}**")
-            st.caption(" · ".join(details(record)))
+            if about := details(record):
+                st.caption(" · ".join(about))
         st.badge(name, color=colour)  # type: ignore[arg-type]
         actions = ["Open"] if record.pages else []
         if services().config.ui.allow_upload and there:
@@ -168,7 +168,8 @@ def row(record: FileRecord, *, key: str) -> None:
 
 def details(record: FileRecord) -> list[str]:
     counts = record.pages_by_outcome
-    parts = [literal(record.path), *(f"also {literal(path)}" for path in record.paths[1:])]
+    parts = [literal(record.path)] if record.path != record.title else []
+    parts += [f"also {literal(path)}" for path in record.paths[1:]]
     if record.pages:
         parts.append(counted(record.pages, "page"))
     if counts.get("ocr"):

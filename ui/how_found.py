@@ -1,32 +1,36 @@
-"""A finished answer in; how it was found out: the query, glossary and filters with their undo, every stage with its time."""
+"""A finished answer in; how it was found out: the query, and every stage with its time and what it ranked."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
-from rag.domain import Answer, Filters, Query, TraceStep
+from rag.domain import Answer, Query, TraceStep
 from ui.safe_text import literal
 
-FILTER_NAMES = {"organisation": "Organisation", "year": "Year", "quarter": "Quarter", "document_type": "Type", "file": "File"}
 STAGES = {
+    "cache": "Remembered",
     "filters": "Restricted",
     "embed": "Question as a vector",
     "dense": "Ranked by meaning",
     "lexical": "Ranked by words",
     "reference": "Exact references",
     "fuse": "Rankings fused",
+    "reworded": "In the documents' words",
     "rerank": "Reranked",
+    "part": "A part of the question",
+    "numbered": "Documents by their number",
+    "revisions": "Replaced documents",
+    "evidence": "Confidence",
     "read": "Read around",
+    "rules": "Approval rules",
     "answer": "Answered",
     "check": "Checked",
 }
-AskAgain = Callable[..., None]
+FOUND_BY = {"dense": "meaning", "lexical": "words", "reference": "exact reference"}
 
 
-def how_found(answer: Answer, *, key: str, ask_again: AskAgain | None) -> None:
-    """`ask_again(filters=…, expand=…)` answers the question anew; None where it is not the last one of its conversation."""
+def how_found(answer: Answer, *, key: str) -> None:
     query = answer.retrieval.query
     steps = (*answer.retrieval.trace, *answer.trace)
     total = sum(step.milliseconds for step in steps)
@@ -35,8 +39,6 @@ def how_found(answer: Answer, *, key: str, ask_again: AskAgain | None) -> None:
         return
     with section, st.container(key=f"trace_{key}", border=True):
         queries(query)
-        expansions(query, key=key, ask_again=ask_again)
-        filter_chips(query, key=key, ask_again=ask_again)
         for step in steps:
             if step.stage != "query":  # it stands above
                 stage(step)
@@ -48,49 +50,8 @@ def queries(query: Query) -> None:
     if query.standalone != query.question:
         by = f" (by {literal(query.rewritten_by)})" if query.rewritten_by else ""
         st.markdown(f"**Understood as**{by}: {literal(query.standalone)}")
-    st.markdown(f"**Searched for**: {literal(query.expanded)}")
-
-
-def expansions(query: Query, *, key: str, ask_again: AskAgain | None) -> None:
-    if not query.expansions:
-        return
-    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        st.markdown("**Glossary**", width="content")
-        for expansion in query.expansions:
-            st.badge(f"{literal(expansion.term)} = {literal(expansion.definition)}", color="gray")
-        if ask_again:
-            st.button(
-                "Search without it",
-                key=f"unexpanded_{key}",
-                type="tertiary",
-                icon=":material/undo:",
-                help="Answer again with the abbreviations as they were typed.",
-                on_click=ask_again,
-                kwargs={"expand": False, "filters": query.filters},
-            )
-
-
-def filter_chips(query: Query, *, key: str, ask_again: AskAgain | None) -> None:
-    chosen = [(name, value) for name, values in query.filters.as_dict().items() for value in values]
-    if not chosen:
-        return
-    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        st.markdown("**Only**", width="content")
-        for number, (name, value) in enumerate(chosen):
-            st.button(
-                f"{FILTER_NAMES[name]}: {literal(value)}",
-                key=f"filter_{key}_{number}",
-                icon=":material/close:" if ask_again else None,
-                icon_position="right",
-                disabled=ask_again is None,
-                help="Search again without this restriction." if ask_again else None,
-                on_click=ask_again,
-                kwargs={"filters": without(query.filters, name, value), "expand": bool(query.expansions)},
-            )
-
-
-def without(filters: Filters, name: str, value: str) -> Filters:
-    return replace(filters, **{name: tuple(kept for kept in getattr(filters, name) if kept != value)})
+    without = " (without the words that choose the documents)" if query.filters else ""
+    st.markdown(f"**Searched for**{without}: {literal(query.expanded)}")
 
 
 def stage(step: TraceStep) -> None:
@@ -101,10 +62,13 @@ def stage(step: TraceStep) -> None:
 
 
 def shown(item: Mapping[str, object]) -> dict[str, Any]:
-    return {
-        name.replace("_", " ").capitalize(): ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
-        for name, value in item.items()
-    }
+    return {name.replace("_", " ").capitalize(): shown_value(value) for name, value in item.items()}
+
+
+def shown_value(value: object) -> Any:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(FOUND_BY.get(str(each), str(each)) for each in value)
+    return value
 
 
 def milliseconds(value: float) -> str:

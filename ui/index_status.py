@@ -53,7 +53,9 @@ def badge() -> None:
         if status.running:
             running(status)
         elif snapshot and readable(snapshot):
-            st.markdown(f":green[●] {counted(len(readable(snapshot)), 'document')} · {counted(pages_of(snapshot), 'page')}")
+            read, files = len(readable(snapshot)), len(snapshot.files)
+            documents = counted(read, "document") if read == files else f"{read:,} of {counted(files, 'file')} read"
+            st.markdown(f":{'green' if read == files else 'orange'}[●] {documents} · {counted(pages_of(snapshot), 'page')}")
         elif not services().loaded.is_set():
             st.markdown(":blue[●] Loading the index")
         else:
@@ -84,11 +86,6 @@ def readable(snapshot: Snapshot) -> list[FileRecord]:
 
 def pages_of(snapshot: Snapshot) -> int:
     return sum(record.pages for record in readable(snapshot))
-
-
-def searchable_pages(snapshot: Snapshot) -> int:
-    """Pages with text, from their text layer or by OCR."""
-    return sum(record.pages_by_outcome.get(kind, 0) for record in snapshot.files for kind in ("text", "ocr"))
 
 
 def counted(number: int, noun: str) -> str:

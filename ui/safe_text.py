@@ -3,7 +3,7 @@
 import re
 
 DIRECTIVE = r":(?=[\w/-]+(?:\[|:))"  # :red[…], :material/home:, :smile:
-SPECIAL = re.compile(rf"([\\`*_{{}}\[\]()#+\-.!|~<>$&]|{DIRECTIVE})")
+SPECIAL = re.compile(rf"([\\`*_{{}}\[\]()#+\-.!|~<>$&]|:(?=//)|{DIRECTIVE})")  # "://" would make a link of what follows
 IMAGE = re.compile(r"!\[")
 LINK = re.compile(r"\[([^\[\]]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+[^()]*)?\)")
 LINK_DEFINITION = re.compile(r"^\s*\[[^\]]+\]:\s*\S+.*$", re.MULTILINE)

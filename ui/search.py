@@ -4,14 +4,13 @@ import streamlit as st
 
 from rag.domain import Passage
 from rag.errors import ProductError
-from ui.how_found import milliseconds, queries
+from ui.how_found import FOUND_BY, milliseconds, queries
 from ui.index_status import counted
 from ui.safe_text import literal, sentence
 from ui.services import services
 from ui.sources import Source, chips
 
 RESULTS = 10
-FOUND_BY = {"dense": "meaning", "lexical": "words", "reference": "exact reference"}
 
 
 def search_page() -> None:

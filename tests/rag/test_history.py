@@ -45,6 +45,8 @@ def test_a_long_title_is_cut_at_a_word(history):
     conversation = history.create()
     history.add_question(conversation.id, "word " * 40)
     assert history.list_conversations()[0].title == "word " * 15 + "word…"
+    history.rename(conversation.id, "x" * 90)
+    assert history.list_conversations()[0].title == "x" * 79 + "…"
 
 
 def stored_as(history: History, change) -> Answer | None:

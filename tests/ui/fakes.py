@@ -110,8 +110,8 @@ class FakeChat:
     def model(self):
         return self.choice
 
-    def ask(self, question, *, filters=None, expand=True, conversation=None, history=()):
-        self.asked.append((question, filters, expand))
+    def ask(self, question, *, filters=None, skip=(), conversation=None, history=()):
+        self.asked.append((question, filters, skip))
         yield Found(self.answer.retrieval, self.answer.tier)
         first, *rest = self.answer.text.split(" ")
         yield Token(first)

@@ -41,7 +41,7 @@ def test_configured_examples_come_first_and_asking_one_answers_it(start, open_ap
     services = start(chat, examples=("When is a tender needed?",))
     app = open_app()
     app.button(key="example_0").click().run()
-    assert chat.asked == [("When is a tender needed?", None, True)]
+    assert chat.asked == [("When is a tender needed?", None, ())]
     assert [message.state for message in messages(services)] == ["done", "done"]
 
 
@@ -125,22 +125,33 @@ def test_the_answer_explains_how_it_was_found_when_asked(start, open_app):
     assert app.dataframe[0].value.to_dict("records") == [{"Page": 6, "Score": 0.8}]
 
 
-def test_the_glossary_can_be_undone_and_a_filter_removed_in_place(start, open_app):
+def test_how_a_question_was_understood_stands_below_the_answer_and_is_undone_one_by_one(start, open_app):
     filters = Filters(year=("2024", "2025"), organisation=("LRWA",))
     chat = FakeChat(answer(retrieval=retrieval(filters=filters)))
     services = start(chat)
     app = open_app()
     ask(app, "How many quotations?")
-    app.session_state["how_2"] = True
-    app.run()
-    app.button(key="filter_2_1").click().run()
-    app.button(key="unexpanded_2").click().run()
+    readings = [button.label for button in app.main.button if button.key.startswith("undo_")]
+    assert readings == ["Organisation: LRWA", "Year: 2024", "Year: 2025", "RFQ = Request for Quotation"]
+    app.button(key="undo_2_only_year_2024").click().run()
+    app.button(key="undo_2_term_RFQ").click().run()
+    app.button(key="undo_2_only_organisation_LRWA").click().run()
     assert chat.asked[1:] == [
-        ("How many quotations?", Filters(year=("2025",), organisation=("LRWA",)), True),
-        ("How many quotations?", filters, False),
+        ("How many quotations?", Filters(year=("2025",), organisation=("LRWA",)), ()),
+        ("How many quotations?", filters, ("RFQ",)),
+        ("How many quotations?", Filters(year=("2024", "2025")), ("RFQ",)),
     ]
     assert [message.role for message in messages(services)] == ["user", "assistant"]
-    assert len(chat.forgotten) == 2
+    assert len(chat.forgotten) == 3
+
+
+def test_of_an_earlier_answer_one_sees_how_it_was_understood(start, open_app):
+    start(FakeChat(answer(retrieval=retrieval(filters=Filters(year=("2025",))))))
+    app = open_app()
+    ask(app, "How many quotations?")
+    ask(app, "And for works?")
+    assert [button.key for button in app.main.button if "only_year" in button.key] == ["undo_4_only_year_2025"]
+    assert ":gray-badge[Year: 2025]" in texts(app)
 
 
 def test_a_model_error_keeps_the_words_names_cause_and_fix_and_can_be_retried(start, open_app):

@@ -53,8 +53,8 @@ def test_what_needs_attention_stands_first_with_reason_and_next_step(start, open
     start(reader=FakeReader(files=(POLICY, SCAN, LOCKED)))
     app = open_app("documents.py")
     shown = texts(app)
-    assert "**14 of 23 pages searchable** :gray[in 2 documents" in shown
-    assert ":green[●] 2 documents · 15 pages" in shown
+    assert "**2 of 3 files read, 15 of their 15 pages searchable** :gray[· updated" in shown
+    assert ":orange[●] 2 of 3 files read · 15 pages" in shown
     assert "1 file not read: see Documents" in shown
     assert [element.value for element in app.subheader] == ["Needs attention (2)", "All documents"]
     assert shown.index("**locked**") < shown.index(r"**Memo \*17\***") < shown.index("**Procurement Policy Rev 4**")
@@ -81,7 +81,7 @@ def test_files_that_were_not_even_opened_are_listed_each(start, open_app, folder
     assert "Needs attention (25)" in [element.value for element in app.subheader]
     assert r"Word processor files are not read\. **Save it as PDF in this folder\.**" in shown
     assert r"plans/9\.docx" not in shown, "the first 20; the others on the next page"
-    assert ":green[●] 1 document · 12 pages" in shown
+    assert ":orange[●] 1 of 26 files read · 12 pages" in shown
     assert "25 files not read" in shown
     assert "1 document with 12 pages" in texts(open_app())
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import time
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -13,12 +14,15 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from rag.confidence import EVIDENCE
+from rag.config import PROJECT
 from rag.domain import ApprovalRule
 from tests.ui.fakes import CHUNK, POLICY, FakeChat, FakeReader, answer
 from tests.ui.test_chat import ask, texts
-from ui.conversations import period_of
+from ui.conversations import period_of, problem_of_name
 from ui.examples import example_questions, topic_of
 from ui.export import conversation_as_markdown
+from ui.how_found import STAGES
 from ui.visitor import PageHeaders
 
 NOW = datetime(2025, 6, 30, 12)
@@ -118,6 +122,25 @@ def test_a_glossary_with_mistakes_names_their_lines(start, open_app, config):
     config.glossary.file.write_text("abbreviation,definition,category,notes\nPO,,,\n")
     start()
     assert "Line 2: the definition is empty" in open_app("terms.py").warning[0].value
+
+
+@pytest.mark.parametrize(
+    ("typed", "problem"),
+    [
+        ("Quotations", ""),
+        ("", "Type a name."),
+        ("x" * 81, "This name has 81 characters, and 80 are the most that fit: shorten it."),
+    ],
+)
+def test_a_name_that_does_not_fit_is_refused_in_words(typed, problem):
+    assert problem_of_name(typed) == problem
+
+
+def test_every_stage_of_a_search_has_a_name_for_people():
+    sources = [*(PROJECT / "rag").glob("*.py")]
+    added = {stage for path in sources for stage in re.findall(r'(?:trace\.add|TraceStep)\(\s*"(\w+)"', path.read_text())}
+    assert added >= {"fuse", "reworded", "rules", "answer"}
+    assert {*added, EVIDENCE} - {"query"} <= set(STAGES)
 
 
 def test_an_exported_conversation_has_its_sources(start):

@@ -11,7 +11,7 @@ from ui.safe_text import answer_markdown, literal, sentence
         ("EUR 5 *net*_of_ tax", r"EUR 5 \*net\*\_of\_ tax"),
         ("$x^2$ :red[alarm]", r"\$x^2\$ \:red\[alarm\]"),
         ("# 4.2\nQuotations", r"\# 4\.2 Quotations"),
-        ("[a](http://b)", r"\[a\]\(http://b\)"),
+        ("[a](http://b)", r"\[a\]\(http\://b\)"),
     ],
 )
 def test_literal_text_has_nothing_to_interpret(written, shown):

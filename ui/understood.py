@@ -1,0 +1,72 @@
+"""How a question was read in: the documents it was restricted to, the abbreviations spelled out; each with its undo out."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from rag.domain import Filters, Query
+from rag.filters import describe
+from ui.safe_text import literal
+
+FILTER_NAMES = {"organisation": "Organisation", "year": "Year", "quarter": "Quarter", "document_type": "Type", "file": "File"}
+AskAgain = Callable[..., None]
+
+
+def understood(query: Query, *, key: str, ask_again: AskAgain | None) -> None:
+    """`ask_again(filters=…, skip=…)` answers the question anew; None where it is not the last one of its conversation.
+
+    What was undone before stays so: the session keeps the abbreviations to leave alone, the query its own filters.
+    """
+    left_alone: tuple[str, ...] = st.session_state.get(f"left_alone_{key}", ())
+    readings = [
+        (
+            f"{FILTER_NAMES[name]}: {literal(value)}",
+            f"only_{name}_{value}",
+            "Answer again without this restriction.",
+            {"filters": without(query.filters, name, value), "skip": left_alone},
+        )
+        for name, values in query.filters.as_dict().items()
+        for value in values
+    ]
+    readings += [
+        (
+            f"{literal(expansion.term)} = {literal(expansion.definition)}",
+            f"term_{expansion.term}",
+            "Answer again with this abbreviation as it was typed.",
+            {"filters": query.filters, "skip": (*left_alone, expansion.term)},
+        )
+        for expansion in query.expansions
+    ]
+    if not readings:
+        return
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key=f"understood_{key}"):
+        st.caption("Understood as", width="content")
+        for label, name, undo, changed in readings:
+            if ask_again is None:
+                st.badge(label, color="gray")
+                continue
+            st.button(
+                label,
+                key=f"undo_{key}_{name}",
+                icon=":material/close:",
+                icon_position="right",
+                help=undo,
+                on_click=again,
+                args=(ask_again, key, changed),
+            )
+
+
+def again(ask_again: AskAgain, key: str, changed: dict[str, Any]) -> None:
+    st.session_state[f"left_alone_{key}"] = changed["skip"]
+    ask_again(**changed)
+
+
+def without(filters: Filters, name: str, value: str) -> Filters:
+    return replace(filters, **{name: tuple(kept for kept in getattr(filters, name) if kept != value)})
+
+
+def restricted(query: Query) -> str:
+    """ " of year 2025, quarter Q1": while the answer is written; "" where all documents were searched."""
+    return f" from documents with {describe(query.filters)}" if query.filters else ""
