@@ -8,7 +8,7 @@ from rag.domain import ApprovalRule
 from rag.figures import figures
 from rag.sentences import sentences
 
-ABOUT_AUTHORITY = re.compile(r"approv|authori|delegat|signator|limit", re.IGNORECASE)
+ABOUT_AUTHORITY = re.compile(r"approv|authori|delegat|signator|limit|sanction", re.IGNORECASE)
 LONGEST_SUBJECT = 120  # characters
 SMALLEST = 100  # a smaller band without a currency counts members or days, not money
 ROLE_PIECE = r"[A-Z][\w&/’'-]*|of|the|for|and"
@@ -20,7 +20,7 @@ ROLE = (
     rf"(?:the |a |an |their |its )?(?P<role>(?:{ROLE_PIECE})(?:\s(?:{ROLE_PIECE}|\([A-Z/&]{{2,8}}\)))*"
     rf"(?<! for)(?<! of)(?<! the)|{OFFICE})"
 )
-APPROVING = r"approve|authori[sz]e|sign|award|commit|ratify"
+APPROVING = r"approve|authori[sz]e|sanction|sign|award|commit|ratify"
 ACTING = (
     r"waive|write off|release|settle|dispose of|transfer|spend|incur|buy|purchase|procure|issue|grant|accept|enter into|pay|"
     r"reimburse|raise|increase|extend|terminate|cancel|order|execute|delegate|adjust|forgive|lend|lease"
@@ -31,10 +31,10 @@ MAY_ACT = re.compile(
     + r"|has (?:the )?(?:authority|power) to)"
     + rf"(?: also| only)? (?P<verb>{APPROVING}|{ACTING})\b(?P<object>[^.;,]*)"
 )
-APPROVES = re.compile(ROLE + r" (?:approves|authori[sz]es|signs|awards|ratifies)\b(?P<object>[^.;,]*)")
+APPROVES = re.compile(ROLE + r" (?:approves|authori[sz]es|sanctions|signs|awards|ratifies)\b(?P<object>[^.;,]*)")
 APPROVED_BY = re.compile(
-    r"(?:approv(?:ed|al)|sign(?:ed|ature)|authori[sz](?:ed|ation)|award(?:ed)?|ratified)(?: in writing)?(?: by| of| from) "
-    + ROLE
+    r"(?:approv(?:ed|al)|sanction(?:ed)?|sign(?:ed|ature)|authori[sz](?:ed|ation)|award(?:ed)?|ratified)(?: in writing)?"
+    r"(?: by| of| from) " + ROLE
 )
 # "approved by the CPO up to 75,000, by the GM up to 250,000, and by the Board above": a ladder of roles.
 STEP = re.compile(

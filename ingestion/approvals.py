@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ingestion.approval_sentences import ABOUT_AUTHORITY, LONGEST_SUBJECT, is_amount, is_role, rules_of_text
+from rag.amounts import CURRENCIES, MARK, SCALES
 from rag.bands import Band, beside_band, cell_band, is_money, value_of
 from rag.domain import ApprovalRule, Page, Table
 from rag.figures import figures
@@ -30,6 +31,21 @@ RELATIONS: tuple[tuple[Relation, re.Pattern[str]], ...] = (
 BAND_HEADER = re.compile(
     r"\b(?:amounts?|values?|thresholds?|bands?|limits?|commitments?|ranges?|ceilings?)\b|\$|€|£", re.IGNORECASE
 )
+NO_BAND_HEADER = re.compile(r"\b(?:nos?|numbers?|ref|references?|codes?|ids?)\b\.?\s*$", re.IGNORECASE)  # "File No.": 000-15175
+# "(Rs. in lakh)", "USD thousand", "US$ million", "EUR '000": what each number of the cells is counted in.
+SCALED = re.compile(
+    rf"(?:\bin\s+|(?:{MARK})\s*(?:in\s+)?)"
+    rf"(?:(?P<scale>{'|'.join(scale for scale in SCALES if len(scale) > 2)})\b|['’]?000s?\b)",
+    re.IGNORECASE,
+)
+CURRENCY = re.compile(rf"(?<!\w)(?:{MARK})(?!\w)", re.IGNORECASE)
+BARE_NUMBER = re.compile(r"\d[\d.,]*(?<![.,])")
+BOUNDS = re.compile(
+    rf"\b(?:up ?to|and|above|below|over|under|more|less|than|not|no|exceeding|to|from|between|beyond|max(?:imum)?|at most|"
+    rf"at least|including)\b|{MARK}|\d|[\W_]",
+    re.IGNORECASE,
+)
+POWERS_OF = re.compile(r"^(?:\w+ )?(?:powers?|limits?|authority) (?:of|for) (?:the )?(?=\w)", re.IGNORECASE)
 LETTERS = re.compile(r"([A-Z])(?:\s*(?:to|–|-)\s*([A-Z])|\s*(?:and|,|&)\s*([A-Z]))?")
 MATRIX_MARK = re.compile(r"^(?:[ARCIX✓✔•]|[ARCI](?:\s?/\s?[ARCI])*|yes|no|n/?a|-|–|—|)$", re.IGNORECASE)
 APPROVES_MARK = re.compile(r"^(?:A(?:\s?/\s?[RCI])*|[X✓✔•]|yes)$", re.IGNORECASE)
@@ -76,13 +92,14 @@ def band_letters(tables: Iterable[Table]) -> dict[str, Band]:
 
 
 def rules_of_table(table: Table, page: int, letters: dict[str, Band]) -> Iterator[ApprovalRule]:
-    columns = read_columns(table, letters)
+    full = in_full_amounts(table)
+    columns = read_columns(full, letters)
     if columns is None:
-        yield from rules_of_limits(table, page)
+        yield from rules_of_limits(full, page, table)
         return
     currency = currency_of(table)
-    for row in table.rows:
-        cell = row[columns.bands]
+    for row, amounts in zip(table.rows, full.rows, strict=True):
+        cell = amounts[columns.bands]
         band = lettered_band(cell, letters)
         condition = "" if LETTERS.fullmatch(cell.strip()) else beside_band(cell)
         if band is None:
@@ -106,7 +123,9 @@ def read_columns(table: Table, letters: dict[str, Band]) -> Columns | None:
     bands = [
         index
         for index in range(width)
-        if filled[index] and share(filled[index], lambda cell: lettered_band(cell, letters) is not None) >= 0.5
+        if filled[index]
+        and not NO_BAND_HEADER.search(table.header[index])
+        and share(filled[index], lambda cell: lettered_band(cell, letters) is not None) >= 0.5
     ]
     if not bands:
         return None
@@ -134,8 +153,29 @@ def read_columns(table: Table, letters: dict[str, Band]) -> Columns | None:
     return Columns(bands=band, relations=relations, marks=marks, category=texts[0] if texts else None)
 
 
-def rules_of_limits(table: Table, page: int) -> Iterator[ApprovalRule]:
-    """A matrix of limits: each role's column says up to which amount it approves what the row names."""
+def in_full_amounts(table: Table) -> Table:
+    """The table with the scale that its units, caption or a column's header name behind each number of cells of amounts."""
+    whole = scale_named(table.units) or scale_named(table.caption)
+    scales = [scale_named(header) or whole for header in table.header]
+    if not any(scales):
+        return table
+    rows = tuple(
+        tuple(
+            BARE_NUMBER.sub(rf"\g<0> {scale}", cell) if scale and not BOUNDS.sub("", cell) else cell
+            for cell, scale in zip(row, scales, strict=True)
+        )
+        for row in table.rows
+    )
+    return replace(table, rows=rows)
+
+
+def scale_named(text: str) -> str:
+    found = SCALED.search(text)
+    return (found["scale"] or "thousand") if found else ""
+
+
+def rules_of_limits(table: Table, page: int, written: Table) -> Iterator[ApprovalRule]:
+    """A matrix of limits: each role's column says up to which amount it approves what the row names, as `written`."""
     if not ABOUT_AUTHORITY.search(f"{table.caption} {' '.join(table.header)}"):
         return
     roles = [
@@ -148,13 +188,12 @@ def rules_of_limits(table: Table, page: int) -> Iterator[ApprovalRule]:
     if len(roles) < 2:
         return
     currency = currency_of(table)
-    for row in table.rows:
+    for row, quoted in zip(table.rows, written.rows, strict=True):
         below: float | None = None
         limits = [(limit, index) for index in roles if (limit := limit_of(row[index])) and limit.high != 0]
         for limit, index in sorted(limits, key=lambda pair: pair[0].high if pair[0].high is not None else float("inf")):
-            yield rule(
-                "approves", table.header[index], Band(below, limit.high, limit.currency), currency, row[0], page, table, row
-            )
+            band = Band(below, limit.high, limit.currency)
+            yield rule("approves", table.header[index], band, currency, row[0], page, table, quoted)
             below = limit.high
 
 
@@ -202,15 +241,16 @@ def rule(
         f"{head}: {cell}" if head else cell for head, cell in zip(table.header, row, strict=True) if cell.strip()
     )
     named = band.currency or currency
-    return ApprovalRule(relation, subject.strip(), band.low, band.high, named, category.strip(), page, quote, condition)
+    return ApprovalRule(
+        relation, POWERS_OF.sub("", subject.strip()), band.low, band.high, named, category.strip(), page, quote, condition
+    )
 
 
 def currency_of(table: Table) -> str:
     """The currency that units, caption or header name, for cells that name none."""
     for text in (table.units, table.caption, *table.header):
-        for figure in figures(re.sub(r"([A-Z]{3}|[$€£₹])", r"\1 1", text)):
-            if figure.kind == "amount" and figure.unit:
-                return figure.unit
+        if named := CURRENCY.search(text):
+            return CURRENCIES[named.group().casefold()]
     return ""
 
 

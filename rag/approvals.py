@@ -158,12 +158,14 @@ def ruling(rules: Sequence[Matched], asked: RuleQuestion, categories: Sequence[s
 
 def general_ruling(rules: Sequence[Matched], asked: RuleQuestion, unknown: Sequence[str]) -> Ruling:
     """The same of the rules that hold for any purchase. One is only said to be missing where that is beyond doubt."""
+    if lack := other_currency(rules, asked, ""):
+        return Ruling(near=tuple(rules[:MOST_NEAR]), note=lack)
     found = ruling(rules, asked, ())
     if found.rules and unknown:
         return replace(
             found, note=f"No approval rule names “{' '.join(unknown)}”: what is given holds for purchases in general."
         )
-    return found if found.rules or asked.negative or other_currency(rules, asked, "") else Ruling()
+    return found if found.rules or asked.negative else Ruling()
 
 
 def other_currency(rules: Sequence[Matched], asked: RuleQuestion, about: str) -> str:

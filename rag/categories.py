@@ -7,10 +7,13 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from rag.figures import figures
+from rag.followup import content_words
 from rag.tokens import words
 
 NOT = "¬"  # before the stem of a word that is denied: "unbudgeted" and "not budgeted" are one term
-NEGATION = frozenset(["not", "no", "non", "never", "without", "outside", "neither", "nor"])
+NEGATION = frozenset(["not", "no", "non", "never", "without", "outside", "neither", "nor"]) | frozenset(
+    ["fail", "fails", "failed", "failing", "lack", "lacks", "lacking", "missing"]
+)
 SIDES = frozenset(["inside", "outside", "between", "within", "before", "after", "during", "without", "above", "below"])
 BOUNDARY = (SIDES - NEGATION) | frozenset(
     "of for in on at by to with under over from into about against and or that which who is are".split()  # noqa: SIM905
@@ -23,26 +26,27 @@ HEAD_ENDS = re.compile(
 )
 OWNER = re.compile(r"\b\w+['’]s\b")  # "a vendor's invoice" is an invoice
 ABBREVIATION = re.compile(r"\(([A-Z][A-Za-z&/]{1,7})\)")
+ARTICLE = re.compile(r"\b(?:an?|the|this|our|my|your|its)\b", re.IGNORECASE)
 APPROVING = re.compile(
-    r"\b(?:approv\w*|sign(?:s|ed|ing|ature)?(?: off)?|authori[sz]\w*|award\w*|ratif\w*|releas\w*)\b", re.IGNORECASE
+    r"\b(?:approv\w*|sign(?:s|ed|ing|ature)?(?: off)?|authori[sz]\w*|award\w*|ratif\w*|releas\w*|sanction\w*)\b", re.IGNORECASE
 )
 DIGIT = re.compile(r"\d")
 # What a question says around the act it asks about, and the acts that any rule speaks of.
 AROUND = frozenset(
-    words("may can must shall should could would allowed able entitled authorised authorized authority approve approval "
-          "approver worth value valued amount total need needed needs require "
-          "required requires decide decision person officer role level "
+    words("may can must shall should could would allow allowed able entitled authorised authorized authority approve approval "
+          "approver worth value valued amount total need needed require required decide decision person officer role level "
           "usd eur dollars euros percent percentage method procedure process route modality apply applies applicable use used "
-          "many much cost costing priced price up more less exceed exceeding least most revision rev version thing things sign "
-          "signed signature authorise authorize award ratify ratification release allow possible give get "
-          "day days week weeks month months year years new please tell list everything")
+          "many much quotes quotations bids offers exactly precisely roughly approximately cost costing priced price up more "
+          "less exceed exceeding least most revision rev version thing sign signed signature authorise authorize award ratify "
+          "ratification release sanction competent possible give get day week month year new please tell list everything")
 )  # fmt: skip
-ACTS = frozenset(words("approve sign signing authorise authorize award ratify ratification"))
+ACTS = frozenset(words("approve sign signing authorise authorize award ratify ratification sanction"))
 # What any purchase is called.
 PURCHASES = frozenset(
     words("purchase purchasing buy buying bought procure procurement contract commitment expenditure expense order transaction "
           "acquisition acquire requisition spend spending tender bid award deal")
 )  # fmt: skip
+BUYING = frozenset(words("purchase purchasing buy buying bought procure procuring acquire acquiring"))
 BOUGHT = frozenset(
     words("goods services works supplies equipment vehicles software hardware consultants consulting consultancy construction "
           "maintenance lease rental insurance licences licenses furniture stationery fuel chemicals catering IT")
@@ -70,6 +74,7 @@ def named_categories(question: str, categories: Iterable[str], *, leave_out: Col
     """
     all_of = {category: alternatives(category) for category in dict.fromkeys(categories) if category}
     question = OWNER.sub(" ", in_full(without_names(question, leave_out), all_of))
+    phrase = phrase_asked(question)
     known = {term.removeprefix(NOT) for terms in all_of.values() for term in terms[0]}
     own = [positive_or_denied(term, known) for term in terms_of(question)]
     said = [term for term in own if term.removeprefix(NOT) not in AROUND]
@@ -84,10 +89,10 @@ def named_categories(question: str, categories: Iterable[str], *, leave_out: Col
     total = sum(map(weight, special)) or 1.0
     strong: dict[str, float] = {}
     weak: dict[str, float] = {}
-    buys = any(term in PURCHASES for term in said)
+    buys = any(term in PURCHASES for term in terms_of(phrase))
     for category, choices in all_of.items():
         terms = choices[0]
-        if any(denies(one, other) for one in said for other in terms):
+        if any(denies(one, other) for one in own for other in terms):
             continue
         shared = sum(weight(term) for term in special if any(same_term(term, other) for other in terms))
         best = max((coverage(choice, own) for choice in choices if is_special(choice)), default=0.0)
@@ -101,7 +106,7 @@ def named_categories(question: str, categories: Iterable[str], *, leave_out: Col
     close = [category for category, shared in chosen.items() if shared >= CLOSE * most]
     sides = {category: len(sides_of(question) & sides_of(category)) for category in close}
     named = tuple(category for category in close if sides[category] == max(sides.values()))
-    return Named(named, tuple(special), () if named else unknown_words(question, special))
+    return Named(named, tuple(special), () if named else unknown_words(phrase, special))
 
 
 def is_about(question: str, category: str, *, leave_out: Collection[str] = ()) -> bool:
@@ -128,12 +133,9 @@ def alternatives(category: str) -> list[list[str]]:
 
 def terms_of(text: str) -> list[str]:
     """The stems of a text without its figures; those that a "not" or "without" denies, up to the next preposition, marked."""
-    for figure in figures(text):
-        if DIGIT.search(figure.text):
-            text = text[: figure.start] + " " * len(figure.text) + text[figure.start + len(figure.text) :]
     found: list[str] = []
     denied = begun = False
-    for token in TOKEN.findall(text):
+    for token in TOKEN.findall(without_figures(text)):
         word = token.casefold()
         if word in NEGATION:
             denied, begun = True, False
@@ -146,6 +148,14 @@ def terms_of(text: str) -> list[str]:
             begun = begun or bool(stems)
             found += [NOT + stem if denied else stem for stem in stems]
     return found
+
+
+def without_figures(text: str) -> str:
+    """The text with each amount and number in digits blotted out; "three-way" stays."""
+    for figure in figures(text):
+        if figure.kind == "amount" or DIGIT.search(figure.text):
+            text = text[: figure.start] + " " * len(figure.text) + text[figure.start + len(figure.text) :]
+    return text
 
 
 def positive_or_denied(term: str, known: Collection[str]) -> str:
@@ -215,25 +225,26 @@ def sides_of(text: str) -> set[str]:
     return {word for word in re.findall(r"\b[a-z]+\b(?!\s+(?:[A-Z]{3}\s?|[$€£₹]\s?)?\d)", text.casefold()) if word in SIDES}
 
 
-def unknown_words(question: str, special: Collection[str]) -> tuple[str, ...]:
-    """What the question asks about, where that is neither a purchase nor said to be bought: "a donation of 5,000"."""
-    asked = phrase_asked(question)
-    terms = terms_of(asked)
-    if any(term in PURCHASES or term in BOUGHT for term in terms):
+def unknown_words(phrase: str, special: Collection[str]) -> tuple[str, ...]:
+    """What is asked about, where that is neither a purchase nor what is bought: "a donation", "cancelling a contract"."""
+    first = next((part for part in ARTICLE.split(phrase) if set(terms_of(part)) - AROUND), phrase)
+    terms = [term for term in terms_of(first) if term not in AROUND]
+    if not terms or terms[0] in BUYING or terms[-1] in PURCHASES | BOUGHT:  # but a "contract extension" is no purchase
         return ()
-    return tuple(word for word in re.findall(r"[^\W\d_][\w'’-]*", asked) if set(words(word)) & set(special))
+    return tuple(word for word in content_words(first) if set(words(word)) & set(special))
 
 
 def phrase_asked(question: str) -> str:
-    """The first phrase after the verb, up to a preposition; the whole question where the verb ends it."""
+    """The first phrase after the verb, up to a preposition; the whole question where the verb ends it. Without figures."""
+    question = without_figures(question)
     after = [match.end() for match in APPROVING.finditer(question)]
-    rest = question[after[-1] :] if after else question
     said: list[str] = []
-    for token in re.findall(r"[\w'’,.-]+", rest):
-        content = set(words(token)) - AROUND and not DIGIT.search(token)
-        if token.casefold() in BOUNDARY and any(set(words(word)) - AROUND and not DIGIT.search(word) for word in said):
-            break
-        if content or token.casefold() not in BOUNDARY:
-            said.append(token)
-    phrase = " ".join(said)
-    return phrase if set(terms_of(phrase)) - AROUND else question
+    begun = False
+    for token in re.findall(r"[\w'’-]+", question[after[-1] :] if after else question):
+        if token.casefold() in BOUNDARY:
+            if begun:
+                break
+            continue
+        begun = begun or bool(set(words(token)) - AROUND)
+        said.append(token)
+    return " ".join(said) if begun else question

@@ -12,12 +12,12 @@ Relation = Literal["approves", "method", "requires"]
 
 WHO_APPROVES = re.compile(
     r"\b(?:who|whose|whom|which (?:role|officer|manager|level|authority|committee|person|position)|what (?:level|authority))\b"
-    r".*\b(?:approv|sign|authori[sz]|award|release|ratif)"
-    r"|\bapproval (?:authority|level|is needed|is required)|\bneeds? (?:the )?approval|\bapprover\b",
+    r".*\b(?:approv|sign|authori[sz]|award|release|ratif|sanction)"
+    r"|\bcompetent authority|\bapproval (?:authority|level|is needed|is required)|\bneeds? (?:the )?approval|\bapprover\b",
     re.IGNORECASE,
 )
 CAN_APPROVE = re.compile(
-    r"^\W*(?:can|may|could|is|are|does|do|has|have|must|should)\b.*\b(?:approv|sign|authori[sz]|award|releas|ratif)",
+    r"^\W*(?:can|may|could|is|are|does|do|has|have|must|should)\b.*\b(?:approv|sign|authori[sz]|award|releas|ratif|sanction)",
     re.IGNORECASE,
 )
 WHICH_METHOD = re.compile(
@@ -28,7 +28,7 @@ WHICH_METHOD = re.compile(
 )
 LIST_ALL = re.compile(
     r"\b(?:list|everything|all|what|which)\b.*\b(?:can|may|must|does|has to|have to|could|should|is)\b"
-    r".*\b(?:approve|sign|authori[sz]e|award)",
+    r".*\b(?:approve|sign|authori[sz]e|award|sanction)",
     re.IGNORECASE,
 )
 WHO = re.compile(

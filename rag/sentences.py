@@ -4,7 +4,7 @@ import re
 
 BOUNDARY = re.compile(r"[.!?][\"”’)\]]*\s+")
 ABBREVIATION = re.compile(
-    r"(?:\b(?:no|nos|art|arts|sec|sect|cl|para|paras|fig|app|vol|ch|ed|rev|ref|dr|mr|mrs|ms|prof|st|inc|ltd|co|corp|dept|approx|"
+    r"(?:\b(?:no|nos|art|arts|sec|sect|cl|para|paras|fig|app|vol|ch|ed|rev|ref|dr|mr|mrs|ms|prof|st|inc|ltd|co|corp|dept|approx|rs|"
     r"(?:table|figure|annex|appendix)\s\w{1,3}|est|max|min|incl|excl|etc|vs|viz|cf|e\.g|i\.e|a\.m|p\.m|u\.s|u\.n|u\.k)|\b[A-Z]|^\s*\(?[0-9]{1,3})\.$",
     re.IGNORECASE,
 )

@@ -154,9 +154,50 @@ def test_what_a_band_says_beside_its_amounts_is_its_condition():
                 ("approves", "Board", 250_000, None, "USD", "Sole source"),
             ],
         ),
+        (
+            "The Head of Department may sanction works up to Rs. 30 lakh.",
+            [("approves", "Head of Department", None, 3_000_000, "INR", "works")],
+        ),
+        (
+            "Contracts above half a million dollars must be approved by the Board of Directors.",
+            [("approves", "Board of Directors", 500_000, None, "USD", "")],
+        ),
         ("The committee has three to five members named by the CPO.", []),
         ("The standard was approved by the American National Standards Institute in 4-1 votes.", []),
     ],
 )
 def test_sentences_of_roles_that_may_act_up_to_an_amount(sentence, expected):
     assert rules(text=sentence) == expected
+
+
+def test_amounts_are_counted_in_what_the_caption_the_units_or_a_header_says():
+    bands = Table(
+        caption="Delegation of financial powers (Rs. in lakh)",
+        header=("Value", "Approving authority"),
+        rows=(("Up to 5", "Head of Office"), ("5 to 25", "Head of Department"), ("Above 25", "Secretary")),
+    )
+    limits = Table(
+        caption="Delegation of powers",
+        units="USD thousand",
+        header=("Phase", "Powers of the Manager", "Powers of the Director", "Board"),
+        rows=(("Phase 2 works", "2.5", "1,000", "Full powers"), ("Travel", "15", "500", "Unlimited")),
+    )
+    assert rules(bands, limits) == [
+        ("approves", "Head of Office", None, 500_000, "INR", ""),
+        ("approves", "Head of Department", 499_999.99, 2_500_000, "INR", ""),
+        ("approves", "Secretary", 2_500_000, None, "INR", ""),
+        ("approves", "Manager", None, 2_500, "USD", "Phase 2 works"),
+        ("approves", "Director", 2_500, 1_000_000, "USD", "Phase 2 works"),
+        ("approves", "Board", 1_000_000, None, "USD", "Phase 2 works"),
+        ("approves", "Manager", None, 15_000, "USD", "Travel"),
+        ("approves", "Director", 15_000, 500_000, "USD", "Travel"),
+        ("approves", "Board", 500_000, None, "USD", "Travel"),
+    ]
+
+
+def test_file_numbers_are_no_band():
+    exhibits = Table(
+        header=("Exhibit", "Form", "SEC File No."),
+        rows=(("Merger agreement", "8-K", "000-15175"), ("Indenture", "S-3", "333-209764")),
+    )
+    assert rules(exhibits) == []

@@ -125,6 +125,7 @@ def test_everything_of_one_role_however_it_is_named(graph, question):
         ("Who approves purchases above 100,000?", ["CFO: ", "Board of Directors: "]),
         ("Who approves purchases up to 100,000?", ["BH: ", "CFO: "]),
         ("Who approves 500 laptops?", []),
+        ("Who approves ten thousand dollars?", ["CFO: "]),
     ],
 )
 def test_only_rules_about_what_is_named_answer(graph, question, expected):
@@ -152,6 +153,11 @@ def test_only_rules_about_what_is_named_answer(graph, question, expected):
             1,
             "No rule on “Debarment of a vendor” covers 9 years.",
         ),
+        (
+            "Who approves a payment of 12,000 that fails the three-way match?",
+            1,
+            "No rule on “Payment outside the three-way match” covers 12,000.",
+        ),
         ("Who approves a purchase of minus 500?", 3, "No rule covers a negative amount (minus 500)."),
         ("Who approves a purchase of -500?", 3, "No rule covers a negative amount (-500)."),
         ("Who approves a purchase of EUR 75,000?", 3, "The amounts of the rules are in USD: EUR 75,000 was not converted."),
@@ -168,10 +174,19 @@ def test_where_none_holds_the_ruling_says_so_and_shows_what_is_stated(graph, que
     assert (len(ruling.near), ruling.note) == (near, note)
 
 
-def test_what_no_rule_names_is_told_beside_the_general_rule(graph):
-    ruling = graph.match("Who approves a donation of 4,000?")
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("Who approves a donation of 4,000?", "donation"),
+        ("Who approves a salary increase of 4,000?", "salary increase"),
+        ("Who approves a contract extension that costs 4,000?", "extension"),
+        ("Who approves cancelling a contract of 4,000?", "cancelling"),
+    ],
+)
+def test_what_no_rule_names_is_told_beside_the_general_rule(graph, question, unknown):
+    ruling = graph.match(question)
     assert [rule.subject for _, rule in ruling.rules] == ["Budget Holder"]
-    assert ruling.note == "No approval rule names “donation”: what is given holds for purchases in general."
+    assert ruling.note == f"No approval rule names “{unknown}”: what is given holds for purchases in general."
 
 
 def test_only_documents_asked_for_are_looked_at():

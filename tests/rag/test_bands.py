@@ -15,6 +15,7 @@ from rag.bands import beside_band, cell_band, find_bands
         ("above 5,000 up to 25,000", 5_000, 25_000, ""),
         ("Above 1,000,000", 1_000_000, None, ""),
         ("> EUR 250k", 250_000, None, "EUR"),
+        ("upto Rs. 2 lakh", None, 200_000, "INR"),
         ("not exceeding Rs. 25,000", None, 25_000, "INR"),
         ("below 10,000", None, 9_999.99, ""),
         ("250,000 and above", 249_999.99, None, ""),
@@ -47,6 +48,22 @@ def test_a_sentence_may_state_several():
 @pytest.mark.parametrize("text", ["2024 to 2025", "Resolution No. 06-2022", "24 to 6", "from page 9 to 3"])
 def test_years_and_falling_numbers_are_no_band(text):
     assert [band for band in find_bands(text) if band.high is not None and band.low is not None] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "measure", "low", "high"),
+    [
+        ("Variation within 15 percent in total", "percentage", None, 15),
+        ("above 15%", "percentage", 15, None),
+        ("10 to 15 per cent", "percentage", 9.99, 15),
+        ("Up to 6 months", "period", None, 180),
+        ("1 to 5 years", "period", 364.99, 1825),
+        ("up to 5,000", "percentage", 0, 0),
+    ],
+)
+def test_bands_of_percentages_and_periods(text, measure, low, high):
+    found = [(band.low, band.high, band.currency) for band in find_bands(text, measure)]
+    assert found == ([(low, high, "")] if (low, high) != (0, 0) else [])
 
 
 @pytest.mark.parametrize(
