@@ -1,5 +1,7 @@
 """Words typed in; the passages that match best, without any model's words, out."""
 
+import re
+
 import streamlit as st
 
 from rag.domain import Passage
@@ -11,6 +13,7 @@ from ui.services import services
 from ui.sources import Source, chips
 
 RESULTS = 10
+BOLD = re.compile(r"\*\*(.+?)\*\*")
 
 
 def search_page() -> None:
@@ -64,7 +67,7 @@ def table_text(markdown: str) -> str:
     lines = []
     for line in markdown.splitlines():
         is_rule = set(line) <= set("|-: ")
-        lines.append(line if is_rule else "|".join(literal(cell.strip("*")) for cell in line.split("|")))
+        lines.append(line if is_rule else "|".join(literal(cell) for cell in BOLD.sub(r"\1", line).split("|")))
     return "\n".join(lines)
 
 
