@@ -91,7 +91,7 @@ def publish(
     name = f"gen-{1 + max(map(generation.number, generation.generations(index_dir)), default=0)}"
     about = Manifest(
         generation=name,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        created=datetime.now(UTC).isoformat(timespec="microseconds"),  # no two generations share it
         embedder=embedder_name,
         fingerprint=fingerprint,
         dimension=dimension,

@@ -46,7 +46,7 @@ class Content:
 @dataclass(frozen=True, slots=True)
 class Manifest:
     generation: str
-    created: str  # ISO 8601, UTC
+    created: str  # ISO 8601, UTC, to the microsecond: with the name it tells any two generations apart
     embedder: str
     fingerprint: str
     dimension: int

@@ -190,7 +190,7 @@ class IndexReader:
                 if suspicious:
                     self.given_up = before
             self.loaded, self.notices, self.seen = snapshot, notices, seen
-            return before is None or snapshot.generation != before.generation
+            return before is None or snapshot.manifest.created != before.manifest.created
 
     def must_be_replaced(self, snapshot: Snapshot) -> bool:
         return snapshot.damaged and snapshot is not self.given_up

@@ -1,4 +1,5 @@
 import dataclasses
+import shutil
 
 import numpy as np
 import pytest
@@ -206,6 +207,50 @@ def test_a_repeated_question_is_remembered_and_a_deleted_document_never_comes_ba
     assert gone.generation != first.generation
     assert all(file == "policy.pdf" for file, _ in places(gone))
     assert retriever.embedder.asked == ["Hotel rates"]  # the question's vector is still good
+
+
+def test_a_question_asked_again_is_not_searched_for_again(retriever, monkeypatch):
+    first = retriever.search("Hotel rates")
+    for stage in ("understand", "search_all", "judge", "passage_of"):
+        monkeypatch.delattr(f"rag.retriever.{stage}")  # whatever would call it fails
+    assert retriever.search("Hotel rates").passages == first.passages
+    with pytest.raises(NameError):
+        retriever.search("Hotel rates, please")
+
+
+def test_an_index_that_is_deleted_and_built_anew_at_once_shares_nothing_with_the_old_one(tmp_path):
+    publish_documents(tmp_path, [POLICY, TRAVEL])
+    retriever = retriever_of(tmp_path)
+    first = retriever.search("Hotel rates")
+    assert ("travel.pdf", 2) in places(first)
+    for path in (tmp_path / first.generation, tmp_path / "CURRENT"):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    publish_documents(tmp_path, [POLICY])
+    anew = retriever.search("Hotel rates")
+    assert anew.generation == first.generation
+    assert {file for file, _ in places(anew)} == {"policy.pdf"}
+
+
+@pytest.mark.parametrize("rerank", [True, False], ids=["scored", "fused"])
+def test_the_kept_order_of_words_ranks_as_the_texts_themselves_do(tmp_path, rerank):
+    """After a document went and others came, in two languages, with numbers and with what a title adds to a text."""
+    italian = document(
+        "appalto.pdf", "Le offerte si presentano entro 30 giorni.", "I pagamenti: 60 giorni.", language="italian"
+    )
+    publish_documents(tmp_path, [TRAVEL, POLICY])
+    publish_documents(tmp_path, [italian], keep=[POLICY.record])
+    publish_documents(tmp_path, [TRAVEL], keep=[POLICY.record, italian.record])
+    questions = ["Hotel rates per night", "How many quotations above 50,000?", "Offerte entro quanti giorni?", "HR-204", "LOA"]
+
+    def answers(*, kept: bool):
+        retriever = retriever_of(tmp_path, rerank={"download": False, "cache": tmp_path / "none", "enabled": rerank})
+        if not kept:
+            retriever.reader.snapshot().lexical.order = None
+        found = [retriever.search(question).passages for question in questions]
+        return [[(each.chunk, each.text, each.score, each.stage_scores) for each in passages] for passages in found]
+
+    assert all(answers(kept=True))
+    assert answers(kept=True) == answers(kept=False)
 
 
 def test_each_part_of_a_question_finds_its_page(retriever):
