@@ -41,10 +41,12 @@ QUARTER = re.compile(
     re.IGNORECASE,
 )
 OPENING = 8  # lines at the top of the first page
+LAST_TITLE_PAGE = 2  # large type further on is a name under a table or the title of a part
 ORDINALS = ("first", "second", "third", "fourth")
 SENSELESS_TITLE = re.compile(
     r"^(?:untitled|document\d*|title|slide \d+|(?:table of )?contents|microsoft (?:word|excel|powerpoint) - .*"
     r"|.*\.(?:docx?|xlsx?|pptx?|indd|pdf|qxd|tmp|rtf|png|jpe?g|tiff?|exe)(?: - google (?:sheets|docs))?"
+    r"|\w*_\w*(?: - google (?:sheets|docs))?"  # the name of a file
     r"|[a-z]:\\.*|.*[/\\].*|scan.*|img.*|[\W\d]*|powerpoint presentation|adobe photoshop pdf"
     r"|form [\w-]+|united states securities and exchange commission)$",
     re.IGNORECASE,
@@ -183,7 +185,7 @@ def find_title(stem: str, page: Page | None, opening: Sequence[Line], informatio
     given = " ".join(information.get("Title", "").split())
     if 4 <= len(given) <= 150 and not SENSELESS_TITLE.match(given) and given != stem:
         return MetadataValue(given, "pdf information")
-    if page is not None:
+    if page is not None and page.number <= LAST_TITLE_PAGE:
         largest = largest_lines(opening)
         if largest:
             return MetadataValue(largest, f"page {page.number}")

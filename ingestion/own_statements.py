@@ -15,7 +15,9 @@ MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
 MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-DATE = rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}}(?:st|nd|rd|th)?\.? {MONTH},? \d{{4}}|{MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
+# The 1 of "Version 1 December 1998" is no day.
+NO_VERSION = r"(?<!version )(?<!revision )(?<!edition )(?<!issue )(?<!rev )(?<!rev\. )(?<!ver )(?<!ver\. )(?<!v\.)"
+DATE = rf"(?:\d{{4}}-\d\d-\d\d|(?<!\d){NO_VERSION}\d{{1,2}}(?:st|nd|rd|th)?\.? {MONTH},? \d{{4}}|{MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
 # What a document says of itself; what it says of others is told apart by what stands before.
 KIND_WORD = (
     r"(?:policy|procedure|guideline|guide|manual|handbook|document|circular|regulation|directive|memorandum|agreement|contract|matrix"
@@ -25,8 +27,8 @@ THIS = rf"\bthis (?:\w+ )?{KIND_WORD}(?: \([^)]*\))?"
 ISO = r"\d{4}-\d\d-\d\d"
 NUMBER = r"v?(?P<number>\d{1,2}(?:\.\d{1,3}){0,2}|[A-Z])"
 REVISION = re.compile(
-    rf"(?:(?:document )?|[A-Z][\w./-]*\d[\w./-]* )(?:revision|version|rev|ver|issue|edition)\.?(?: no\.?| number)?"
-    rf"\s*:?\s*{NUMBER}(?: \((?:19|20)\d\d\)|(?: of| dated)? {ISO})?",
+    rf"(?:(?:document )?|[A-Z][\w./-]*\d[\w./-]* )(?:revision|version|rev|ver|issue|edition|v(?=\.))\.?(?: no\.?| number)?"
+    rf"\s*:?\s*{NUMBER}(?: \((?:19|20)\d\d\)|(?: of| dated)? (?:{ISO}|(?:{MONTH} )?(?:19|20)\d\d))?",
     re.IGNORECASE,
 )
 EFFECTIVE = re.compile(

@@ -88,6 +88,7 @@ def test_all_that_one_page_says_of_its_document():
         ("untitled", ("some policy", "file name")),
         ("0001437749-23-003123", ("some policy", "file name")),
         ("plan.xlsx - Google Sheets", ("some policy", "file name")),
+        ("MC_Mod_Log_thru_PO0024 - Google Sheets", ("some policy", "file name")),
         (r"C:\Users\me\policy", ("some policy", "file name")),
         ("", ("some policy", "file name")),
     ],
@@ -108,6 +109,16 @@ def test_title_from_the_largest_lines():
         line("since May", 10, 170),
     ]
     assert value("title", text="x", opening=opening) == ("Policy on Buying Goods", "page 1")
+
+
+def test_no_title_from_a_later_page():
+    def line(text, size, top):
+        return Line(text, 72, top, 300, top + size, size)
+
+    signatures = [line("Prepared by", 9, 700), line("by Sanchez", 14, 715), line("Head of Procurement", 9, 740)]
+    tables = [Page(number, "text", "") for number in range(1, 6)]
+    found = find_metadata("Plan 2023.pdf", [*tables, Page(6, "text", "by Sanchez")], signatures, {}, Sidecar())
+    assert found["title"] == MetadataValue("Plan 2023", "file name")
 
 
 def test_section_of_a_financial_document():
