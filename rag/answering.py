@@ -30,6 +30,7 @@ class Draft:
     failed: bool = False
     first_word_ms: float = 0.0
     support: tuple[Support, ...] = ()  # of what was quoted; what a model's statements rest on is looked up
+    lacks: tuple[str, ...] = ()  # what the question wants and what was quoted does not hold
 
 
 def write_answer(
@@ -82,6 +83,7 @@ def write_answer(
             failed=True,
             first_word_ms=first_word,
             support=quoted.support,
+            lacks=quoted.lacks,
         )
     return Draft("".join(written), given, choice.name, complete=not cancelled.is_set(), first_word_ms=first_word)
 
@@ -121,10 +123,11 @@ def quote(
 ) -> Draft:
     pieces = []
     support: list[Support] = []
-    for piece in extractive.answer(query, passages, rules=rules, sure=sure, embedder=embedder, support=support):
+    lacks: list[str] = []
+    for piece in extractive.answer(query, passages, rules=rules, sure=sure, embedder=embedder, support=support, lacks=lacks):
         pieces.append(piece)
         emit(piece)
-    return Draft("".join(pieces), tuple(passages), extractive.NAME, support=tuple(support))
+    return Draft("".join(pieces), tuple(passages), extractive.NAME, support=tuple(support), lacks=tuple(lacks))
 
 
 def rewrite_with(model: LanguageModel) -> Callable[[str, Sequence[Turn]], str]:

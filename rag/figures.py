@@ -47,7 +47,7 @@ DATES = (
     rf"\b{MONTH}\s+{DAY},?\s+{YEAR}\b",
     rf"\b(?P<first>\d{{1,2}})[./-](?P<second>\d{{1,2}})[./-]{YEAR}\b",
     rf"\b{MONTH},?\s+{YEAR}\b",
-    rf"\b{DAY}\s+(?:of\s+)?{MONTH}(?!\w)",
+    rf"\b{DAY}\s+(?:of\s+)?(?!(?-i:may)\b){MONTH}(?!\w)",  # "$25 may be accepted" names no day
     rf"\b{MONTH}\s+{DAY}\b(?![.,]\d)",
 )
 SECTION_WORD = (

@@ -151,9 +151,11 @@ def answer(state: State, runtime: Runtime[Asking]) -> State:
         runtime.stream_writer(Token(text.removeprefix(draft.text.strip())))
         draft = dataclasses.replace(draft, text=text, passages=retrieval.passages)
         return {"draft": draft, "tier": "none", "answer_ms": milliseconds(started)}
-    if state["tier"] == "low":
-        draft = dataclasses.replace(draft, notices=(CAVEAT, *draft.notices))
-    return {"draft": draft, "answer_ms": milliseconds(started)}
+    found: Tier = "low" if draft.lacks else state["tier"]
+    if found == "low":
+        missing = (f"What is quoted does not say: {'; '.join(draft.lacks)}.",) if draft.lacks else ()
+        draft = dataclasses.replace(draft, notices=(CAVEAT, *missing, *draft.notices))
+    return {"draft": draft, "tier": found, "answer_ms": milliseconds(started)}
 
 
 def say_not_found(state: State, runtime: Runtime[Asking]) -> State:

@@ -4,23 +4,17 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rag.citations import Support
+from rag.citations import Support, page_reference, place_of
 from rag.domain import Passage
-from rag.rows import NO_VALUE, columns_asked, holds_data, row_text, split_unit
-from rag.sentences import BULLET, LEFT_OUT, LIST_ITEM, NEXT_PAGE, blocks, cells, flattened, is_rule, is_table_row, sentences_of
+from rag.pieces import CLAUSE_NUMBER, LONGEST_LIST, Pieces
+from rag.rows import NO_VALUE, columns_asked, empty_columns, holds_data, row_text, split_unit
+from rag.sentences import BULLET, LIST_ITEM, NEXT_PAGE, cells, flattened, is_rule, is_table_row
 from rag.tokens import words
 
 LONGEST = 420  # characters of a quote
-LONGEST_LIST = 900  # of an introduction with its items
-LONGEST_HEADING = 90
 FEWEST_WORDS = 4  # a heading or fragment says too little
 
-CLAUSE_NUMBER = re.compile(r"\s*(\d+(?:\.\d+)+)\.?\s")
 ITEM_LETTER = re.compile(r"\s*\([a-z0-9]{1,4}\)(?=\s)")
-REFERS_BACK = re.compile(
-    r"(?:It|They|He|She|There|Then|However|Otherwise"
-    r"|(?:This|These|Those|Such) (?:is|are|was|were|may|must|can|shall|will|do|does|has|have|also|apply|applies))\b"
-)
 CONTENTS_LINE = re.compile(r"(?:…|\.{3,})\s*\w{1,5}$")
 CAPTION = re.compile(r"table\b", re.IGNORECASE)
 TITLED = re.compile(r"\*\*(?P<caption>.*?)\*\*\s*(?:\((?P<unit>.*)\))?\s*$", re.DOTALL)  # as the chunker writes it
@@ -48,15 +42,28 @@ class Quote:
     row: tuple[str, ...] = ()
     head: frozenset[str] = frozenset()  # words of the line that introduces a list, where the whole list is quoted
     named: frozenset[str] = frozenset()  # words of a row's header and caption alone
+    heading: str = ""  # the one it stands under
     introduced_by: "Quote | None" = None  # the line on the page before that a list item goes on from
 
     def asked_for(self, wanted: Collection[str]) -> "Quote":
-        """A very wide row with the cells alone that a question speaks of; anything else as it is."""
-        if not self.is_row or len(self.shown) <= LONGEST:
+        """A row with what a question finds empty in it, and a very wide one with the cells alone that it speaks of."""
+        if not self.is_row:
             return self
-        kept = columns_asked(self.header, self.row, wanted)
-        shown = row_text([self.header[at] for at in kept], [self.row[at] for at in kept], unit=self.unit)
-        return replace(self, shown=unmarked(f"{shown} …" if shown else f"{self.shown[:LONGEST].rsplit(' ', 1)[0]} …"))
+        shown = self.shown
+        if len(shown) > LONGEST:
+            kept = columns_asked(self.header, self.row, wanted)
+            shown = row_text([self.header[at] for at in kept], [self.row[at] for at in kept], unit=self.unit)
+            shown = f"{shown} …" if shown else f"{self.shown[:LONGEST].rsplit(' ', 1)[0]} …"
+        empty = [f"; {name}: no value" for name in empty_columns(self.header, self.row, wanted)]
+        return replace(self, shown=unmarked("".join((shown, *empty))))
+
+    @property
+    def source(self) -> str:
+        """Document, page and table: "Annual Budget, page 6 (printed 3), Table 5. Chemicals, USD thousand"."""
+        replaced = f", replaced by {self.passage.replaced_by}" if self.passage.replaced_by else ""
+        table = f", {self.table.rstrip(' :')}" if self.table else ""
+        page = page_reference(*place_of(self.passage, self.text.split(NEXT_PAGE)[0]))
+        return f"{self.passage.chunk.document}, page {page}{replaced}{table}"
 
     @property
     def cited(self) -> str:
@@ -128,13 +135,14 @@ def quotes_of(marker: int, passage: Passage, introduction: Quote | None = None) 
                 shown=quoted(shown, LONGEST_LIST if heads else LONGEST),
                 is_row=False,
                 terms=frozenset(words(shown if heads or opening or piece.endswith("?") else piece)),
-                around=near,
+                around=near | frozenset(words(governing.heading)),
                 head=frozenset(words(opening or piece)) if heads and last > first else frozenset(),
                 text=governing.verbatim(first, last, opening),
                 label=clause + letter,
                 whole=ended or heads or bool(opening or introduction),
                 first=first,
                 last=last,
+                heading=governing.heading,
                 introduced_by=introduction,
             )
 
@@ -150,7 +158,7 @@ def heading_of(passage: Passage) -> str:
 class Governing:
     """What must be said with each sentence of a text: the line that introduces a list, the heading that a list stands under."""
 
-    def __init__(self, pieces: "Pieces", heading: str, title: str) -> None:
+    def __init__(self, pieces: Pieces, heading: str, title: str) -> None:
         self.pieces = pieces
         self.heading = heading
         self.title = flattened(title)  # of the document: printed on every page, it governs no list
@@ -241,95 +249,16 @@ class Sheet:
             header=(*self.header, *[""] * (len(row) - len(self.header))),
             row=tuple(row),
             named=named,
+            heading=caption,
         )
 
 
-class Pieces:
-    """The sentences and rows of a text, and which of them belong together."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.all: list[str] = []
-        self.block: list[int] = []  # of each sentence: which paragraph, list item or row it stands in
-        self.starts: list[int] = []
-        at = 0
-        for number, block in enumerate(blocks(text)):
-            for piece in sentences_of(block):
-                self.all.append(piece)
-                self.block.append(number)
-                self.starts.append(text.index(piece, at))
-                at = self.starts[-1] + len(piece)
-
-    def between(self, first: int, last: int) -> str:
-        return self.text[self.starts[first] : self.starts[last] + len(self.all[last])]
-
-    def understood(self, place: int) -> tuple[int, int]:
-        """The sentences to quote so that one is understood: with the one it refers to, the answer or the items that follow."""
-        first = last = place
-        piece = self.all[place]
-        if REFERS_BACK.match(piece) and self.follows(place):
-            first -= 1
-        if self.is_answered(place):
-            last += 1
-        if piece.endswith(":") and self.touches(place + 1) and not LIST_ITEM.match(self.all[place + 1]):
-            last += 1
-        while self.introduces(place) and self.goes_on(last):
-            if len(self.between(first, last + 1)) > LONGEST_LIST:
-                break
-            last += 1
-        return first, last
-
-    def introduces(self, place: int) -> bool:
-        """Whether a sentence says nothing without what follows: it ends in a colon, or is the heading of a list."""
-        piece = self.all[place]
-        if piece.endswith(":"):
-            return True
-        begins_list = self.touches(place + 1) and BULLET.match(self.all[place + 1])
-        return self.is_heading(place) and not LIST_ITEM.match(piece) and bool(begins_list)
-
-    def goes_on(self, last: int) -> bool:
-        """Whether the list that reaches to a sentence goes on with the next one."""
-        return self.touches(last + 1) and self.is_item(last + 1)
-
-    def is_item(self, place: int) -> bool:
-        """Whether a sentence is a list item, or goes on in the same line of one."""
-        if LIST_ITEM.match(self.all[place]):
-            return True
-        gap = self.text[self.starts[place - 1] + len(self.all[place - 1]) : self.starts[place]] if place else ""
-        return place > 0 and self.block[place] == self.block[place - 1] and "\n" not in gap and self.is_item(place - 1)
-
-    def in_list(self, place: int) -> bool:
-        """Whether a sentence may stand among the items of a list: it is one, or follows on one without a new paragraph."""
-        return bool(LIST_ITEM.match(self.all[place])) or (place > 0 and self.block[place] == self.block[place - 1])
-
-    def end_of_list(self, place: int) -> int:
-        """The last sentence of the list that begins at `place`, as far as can be quoted together."""
-        last = place
-        while self.goes_on(last) and len(self.between(place, last + 1)) <= LONGEST_LIST:
-            last += 1
-        return last
-
-    def is_heading(self, place: int) -> bool:
-        """Whether a line stands alone, is short and unfinished, as a heading is."""
-        piece, start = self.all[place], self.starts[place]
-        alone = self.text[max(start - 1, 0) : start] in ("", "\n") and self.text[start + len(piece) :].startswith("\n")
-        return alone and piece[-1] not in ".!?;,”\"'" and len(piece) <= LONGEST_HEADING and not BULLET.match(piece)
-
-    def is_answered(self, place: int) -> bool:
-        """Whether a sentence is a question that the next one answers, as in a list of frequent questions."""
-        return self.all[place].endswith("?") and self.touches(place + 1) and not self.all[place + 1].endswith("?")
-
-    def follows(self, place: int) -> bool:
-        """Whether a sentence goes on from the one before it, in the same clause."""
-        return self.touches(place) and not CLAUSE_NUMBER.match(self.all[place]) and not LIST_ITEM.match(self.all[place])
-
-    def touches(self, place: int) -> bool:
-        """Whether nothing was left out before a sentence, and neither it nor the one before is a table row."""
-        if not 0 < place < len(self.all):
-            return False
-        before, piece = self.all[place - 1], self.all[place]
-        gap = self.text[self.starts[place - 1] + len(before) : self.starts[place]]
-        return LEFT_OUT not in gap and not any(is_table_row(each) or each.startswith("**") for each in (before, piece))
+def beside(quote: Quote) -> str:
+    """The sentences right before and after a quote, which may say of when and of what it is."""
+    if quote.is_row:
+        return ""
+    pieces = Pieces(quote.passage.text)
+    return pieces.between(max(quote.first - 1, 0), min(quote.last + 1, len(pieces.all) - 1))
 
 
 def whole_clause(quote: Quote) -> Quote:

@@ -29,6 +29,8 @@ OWN_UNIT = re.compile(
     r"days|weeks|months|years|hours|date|fte|staff|headcount|persons?|people|population|units?(?! price| cost))(?!\w)",
     re.IGNORECASE,
 )
+CHANGE = re.compile(r"%|\b(?:per ?cent|variance|change|difference|share|growth|increase)\b", re.IGNORECASE)
+NUMBER = re.compile(r"[-+−–]?\s?(?:[A-Z]{0,3}[$€£₹]|[A-Z]{3})?\s?\d[\d,.'’\u00a0\u202f ]*\s?(?:%|[a-z]{1,8})?")
 AROUND_A_FIGURE = re.compile(
     r"\b(?:up to|above|over|below|under|from|to|and|or|more|less|than|not|exceeding|plus|between|max(?:imum)?|min(?:imum)?|"
     r"at least|at most|including)\b",
@@ -96,6 +98,13 @@ def columns_asked(header: Sequence[str], row: Sequence[str], wanted: Collection[
     return [at for at, cell in enumerate(row) if cell in labels or at in (asked or money)]
 
 
+def empty_columns(header: Sequence[str], row: Sequence[str], wanted: Collection[str]) -> list[str]:
+    """The columns that a question names and in which a row has nothing."""
+    names, _ = columns_of(header, "")
+    cells = zip(names, row, strict=False)
+    return [name for name, cell in cells if NO_VALUE.match(cell) and (told := set(words(name))) and told <= set(wanted)]
+
+
 def cell_text(name: str, value: str, unit: str) -> str:
     if not name:
         return f"{value} ({unit})" if unit else value
@@ -117,6 +126,17 @@ def holds_data(row: Sequence[str]) -> bool:
 def is_total(row: Sequence[str]) -> bool:
     """Whether a row sums up the others: "Total" stands in its first or second cell."""
     return any(TOTAL.match(cell) for cell in row[:2])
+
+
+def value_of(cell: str) -> float | None:
+    """The figure that a cell is, with its sign; None where it says more or none."""
+    if NO_VALUE.match(cell) or not NUMBER.fullmatch(cell.strip()):
+        return None
+    found = [figure for figure in figures(cell) if figure.kind not in ("date", "clause")]
+    if len(found) != 1:
+        return None
+    value = max(float(each) for each in found[0].values)
+    return -value if re.match(r"\s*[-−–]", cell) else value
 
 
 def names_something(cell: str) -> bool:

@@ -1,12 +1,13 @@
-"""A question for the most or the least of something and the table rows found; the row that has it, out."""
+"""A question for the most or the least of something and the table rows found; the rows that have it, out."""
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from rag.figures import figures
+from rag.listed import DOWN, NUMBER, UP, number_asked
 from rag.quotable import Quote
-from rag.rows import NO_VALUE, OWN_UNIT, ROW_NUMBER, columns_of, is_total
+from rag.rows import CHANGE, OWN_UNIT, ROW_NUMBER, columns_of, is_total, value_of
 from rag.tokens import words
 
 MOST = r"most|largest|biggest|highest|greatest|maximum|top|longest|slowest|priciest|costliest|dearest"
@@ -26,6 +27,7 @@ ASKED = re.compile(
     r"\b(?:which|what|who|whose|where)\b(?:\s+(?:of the|are the|is the|was the|were the|has the|had the))?\s*(?P<thing>\w+)?",
     re.IGNORECASE,
 )
+NUMBERS = re.compile(rf"\b(?:\d{{1,2}}|{NUMBER})\b", re.IGNORECASE)
 CONDITION = re.compile(r"\b(?:minimum|maximum|limit|threshold)\b", re.IGNORECASE)
 OF_TIME = re.compile(r"\b(?:longest|shortest|slowest|fastest|quickest)\b", re.IGNORECASE)
 OF_MONEY = re.compile(
@@ -33,8 +35,6 @@ OF_MONEY = re.compile(
 )
 TIME = re.compile(r"\b(?:days?|weeks?|months?|years?|hours?|minutes?|time|duration)\b", re.IGNORECASE)
 SPENT = re.compile(r"\b(?:actual|paid|spen[dt]\w*|amount|value|cost|price|total|expenditure)\b", re.IGNORECASE)
-CHANGE = re.compile(r"%|\b(?:per ?cent|variance|change|difference|share|growth|increase)\b", re.IGNORECASE)
-NUMBER = re.compile(r"[-+−–]?\s?(?:[A-Z]{0,3}[$€£₹]|[A-Z]{3})?\s?\d[\d,.'’\u00a0\u202f ]*\s?(?:%|[a-z]{1,8})?")
 FEWEST_ROWS = 3
 FILLED = 0.7  # of a column's cells must be numbers
 
@@ -48,18 +48,20 @@ class Column:
     asked: int  # words of the question in its name
 
 
-def extreme(question: str, quotes: Sequence[Quote]) -> Quote | None:
-    """The row that answers, saying what it has the most of; None where no table found has what is asked."""
+def extremes(question: str, quotes: Sequence[Quote]) -> list[Quote]:
+    """The rows that answer, as many as are asked for; none where no table found has what is asked."""
     found = SUPERLATIVE.search(question) or EXTREME_DATE.search(question)
-    thing = ASKED.search(question)
+    thing = ASKED.search(NUMBERS.sub(" ", SUPERLATIVE.sub(" ", question)))
     if not found or not thing or CONDITION.search(found.group()):
-        return None
+        return []
     parts = found.groupdict()
     most = bool(parts["most"] or parts.get("last"))
+    if OF_TIME.search(found.group()) and UP.search(question):  # "fastest growing"
+        most = found.group().casefold() != "slowest"
     dates = found.re is EXTREME_DATE
     asked = set(words(SUPERLATIVE.sub(" ", question)))
     things = set(words(thing["thing"] or ""))
-    best: tuple[float, Quote] | None = None
+    best: tuple[float, list[Quote]] = 0.0, []
     for rows in tables(quotes):
         column = column_asked(question, rows, asked, read=date_of if dates else value_of)
         if column is None:
@@ -69,9 +71,10 @@ def extreme(question: str, quotes: Sequence[Quote]) -> Quote | None:
         fit = 3 * bool(things & header) + len(asked & header) + len(asked & (rows[0].around - header)) - 0.2 * rows[0].marker
         if not (things & (header | caption) or (column.asked and asked & caption)):
             continue
-        if best is None or fit > best[0]:
-            best = fit, row_of(most, column, rows, words=("latest", "earliest") if dates else ("highest", "lowest"))
-    return best[1] if best else None
+        if not best[1] or fit > best[0]:
+            named = ("latest", "earliest") if dates else ("highest", "lowest")
+            best = fit, rows_of(most, column, rows, number=max(number_asked(question), 1), words=named)
+    return best[1]
 
 
 def tables(quotes: Sequence[Quote]) -> list[list[Quote]]:
@@ -96,11 +99,20 @@ def column_asked(
         if sum(value is not None for value in values) >= FILLED * len(values):
             columns.append(Column(name, values, len(asked & set(words(name))) + years_named(question, name)))
 
-    def fit(column: Column) -> tuple[bool, int, bool, bool, float]:
+    changes = bool(UP.search(question) or DOWN.search(question))
+
+    def fit(column: Column) -> tuple[bool, bool, int, bool, bool, float]:
         timed = bool(OF_TIME.search(question) and TIME.search(column.name))
         money = bool(timed or not (OF_MONEY.search(question) and OWN_UNIT.search(column.name)))
-        settled = not CHANGE.search(column.name) and money
-        return timed, column.asked, settled, bool(SPENT.search(column.name)), sum(v or 0.0 for v in column.values)
+        settled = bool(CHANGE.search(column.name)) == changes and money
+        return (
+            timed,
+            changes and settled,
+            column.asked,
+            settled,
+            bool(SPENT.search(column.name)),
+            sum(v or 0.0 for v in column.values),
+        )
 
     return max(columns, key=fit, default=None)
 
@@ -110,21 +122,14 @@ def years_named(question: str, name: str) -> int:
     return sum(mark in name.casefold() for mark in re.findall(r"(?:19|20)\d\d|\bq[1-4]\b", question.casefold()))
 
 
-def row_of(most: bool, column: Column, rows: Sequence[Quote], *, words: tuple[str, str]) -> Quote:
+def rows_of(most: bool, column: Column, rows: Sequence[Quote], *, number: int, words: tuple[str, str]) -> list[Quote]:
+    """The rows with the most or the least in a column, in its order; one alone says what it was compared by."""
     held = [(value, row) for value, row in zip(column.values, rows, strict=True) if value is not None]
-    _, row = (max if most else min)(held, key=lambda pair: pair[0])
-    return replace(row, shown=f"{row.shown} (the {words[0 if most else 1]} ‘{column.name}’ among the rows found)")
-
-
-def value_of(cell: str) -> float | None:
-    """The figure that a cell is, with its sign; None where it says more or none."""
-    if NO_VALUE.match(cell) or not NUMBER.fullmatch(cell.strip()):
-        return None
-    found = [figure for figure in figures(cell) if figure.kind not in ("date", "clause")]
-    if len(found) != 1:
-        return None
-    value = max(float(each) for each in found[0].values)
-    return -value if re.match(r"\s*[-−–]", cell) else value
+    ordered = [row for _, row in sorted(held, key=lambda pair: pair[0], reverse=most)]
+    if number > 1:
+        return ordered[:number]
+    row = ordered[0]
+    return [replace(row, shown=f"{row.shown} (the {words[0 if most else 1]} ‘{column.name}’ among the rows found)")]
 
 
 def date_of(cell: str) -> float | None:

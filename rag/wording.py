@@ -97,6 +97,11 @@ def synonyms() -> dict[tuple[str, ...], tuple[str, ...]]:
         return {tuple(stemmed(row["everyday"])): tuple(row["documents_say"].split("; ")) for row in csv.DictReader(file)}
 
 
+def said_for(term: str) -> tuple[str, ...]:
+    """What documents say for an everyday word, given by its stem."""
+    return synonyms().get((term,), ())
+
+
 @cache
 def measures() -> dict[str, str]:
     with MEASURES.open(encoding="utf-8", newline="") as file:

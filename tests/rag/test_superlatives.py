@@ -3,7 +3,7 @@
 import pytest
 
 from rag.quotable import quotable
-from rag.superlatives import extreme
+from rag.superlatives import extremes
 from tests.rag.fakes import passage
 
 SPEND = passage(
@@ -38,17 +38,16 @@ CONTRACTS = passage(
         ("Which contract ends first?", "Chlorine"),
         ("Which contract has the latest end?", "Guards"),
         ("Which contract has the highest value?", "Chlorine"),
+        ("Which category has the fastest growing spend?", "Maintenance"),
     ],
 )
 def test_the_row_with_the_most_or_the_least_of_the_column_asked_for(question, row):
-    found = extreme(question, list(quotable([SPEND, PAYMENT, CONTRACTS])))
-    assert found is not None
+    (found,) = extremes(question, list(quotable([SPEND, PAYMENT, CONTRACTS])))
     assert found.row[0] == row
 
 
 def test_the_answer_says_what_it_compared():
-    found = extreme("Which department has the most invoices?", list(quotable([SPEND, PAYMENT])))
-    assert found is not None
+    (found,) = extremes("Which department has the most invoices?", list(quotable([SPEND, PAYMENT])))
     assert found.shown == "Distribution – Invoices: 1,532; Average days: 29 (the highest ‘Invoices’ among the rows found)"
 
 
@@ -63,4 +62,9 @@ def test_the_answer_says_what_it_compared():
     ],
 )
 def test_other_questions_compare_nothing(question):
-    assert extreme(question, list(quotable([SPEND, PAYMENT]))) is None
+    assert extremes(question, list(quotable([SPEND, PAYMENT]))) == []
+
+
+def test_as_many_rows_as_are_asked_for_in_their_order():
+    found = extremes("What are the two largest categories by actual spend?", list(quotable([SPEND])))
+    assert [row.row[0] for row in found] == ["Electricity", "Maintenance"]

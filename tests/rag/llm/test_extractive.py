@@ -4,6 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rag.chosen import QUOTES
 from rag.citations import Support, cite
 from rag.domain import Expansion, FoundRule
 from rag.llm import extractive
@@ -52,7 +53,7 @@ def test_the_lead_names_document_and_page():
 def test_quotes_are_few():
     passages = tuple(passage(f"The limit of category {letter} is EUR {letter},000 a year.") for letter in "123456789")
     text = answer("What is the limit a year?", passages)
-    assert 1 <= len(re.findall(r"\[\d\]", text)) <= extractive.QUOTES
+    assert 1 <= len(re.findall(r"\[\d\]", text)) <= QUOTES
 
 
 def test_the_same_sentence_in_two_passages_is_quoted_once():
