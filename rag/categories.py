@@ -26,6 +26,7 @@ HEAD_ENDS = re.compile(
 )
 OWNER = re.compile(r"\b\w+['’]s\b")  # "a vendor's invoice" is an invoice
 ABBREVIATION = re.compile(r"\(([A-Z][A-Za-z&/]{1,7})\)")
+DENIED = re.compile(rf"\b(?:{'|'.join(sorted(NEGATION))})\s+[^\W\d][\w-]*(?:\s+[^\W\d][\w-]*){{0,3}}", re.IGNORECASE)
 ARTICLE = re.compile(r"\b(?:an?|the|this|our|my|your|its)\b", re.IGNORECASE)
 APPROVING = re.compile(
     r"\b(?:approv\w*|sign(?:s|ed|ing|ature)?(?: off)?|authori[sz]\w*|award\w*|ratif\w*|releas\w*|sanction\w*)\b", re.IGNORECASE
@@ -106,7 +107,7 @@ def named_categories(question: str, categories: Iterable[str], *, leave_out: Col
     close = [category for category, shared in chosen.items() if shared >= CLOSE * most]
     sides = {category: len(sides_of(question) & sides_of(category)) for category in close}
     named = tuple(category for category in close if sides[category] == max(sides.values()))
-    return Named(named, tuple(special), () if named else unknown_words(phrase, special))
+    return Named(named, tuple(special), () if named else unknown_words(question, phrase, special))
 
 
 def is_about(question: str, category: str, *, leave_out: Collection[str] = ()) -> bool:
@@ -225,8 +226,13 @@ def sides_of(text: str) -> set[str]:
     return {word for word in re.findall(r"\b[a-z]+\b(?!\s+(?:[A-Z]{3}\s?|[$€£₹]\s?)?\d)", text.casefold()) if word in SIDES}
 
 
-def unknown_words(phrase: str, special: Collection[str]) -> tuple[str, ...]:
-    """What is asked about, where that is neither a purchase nor what is bought: "a donation", "cancelling a contract"."""
+def unknown_words(question: str, phrase: str, special: Collection[str]) -> tuple[str, ...]:
+    """What is asked about, where that is neither a purchase nor what is bought: "a donation", "cancelling a contract".
+
+    A purchase "without a tender" is not just any purchase.
+    """
+    if any(term.startswith(NOT) for term in special) and (denied := DENIED.search(question)):
+        return tuple(denied.group().split())
     first = next((part for part in ARTICLE.split(phrase) if set(terms_of(part)) - AROUND), phrase)
     terms = [term for term in terms_of(first) if term not in AROUND]
     if not terms or terms[0] in BUYING or terms[-1] in PURCHASES | BOUGHT:  # but a "contract extension" is no purchase

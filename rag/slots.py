@@ -8,9 +8,10 @@ from typing import Literal
 from rag.bands import find_bands
 from rag.figures import MONTHS, figures
 from rag.filters import CODE, ORDINALS
+from rag.rule_question import REVISION
 
 Kind = Literal[
-    "code", "date", "percentage", "period", "clause", "quarter", "month", "year", "amount",
+    "code", "revision", "date", "percentage", "period", "clause", "quarter", "month", "year", "amount",
     "document", "role", "category", "abbreviation",
 ]  # fmt: skip
 
@@ -67,6 +68,7 @@ class Slot:
 def slots(text: str) -> list[Slot]:
     """In the order of the text; what one kind claims ("the travel policy") is not read as another ("travel")."""
     found = [Slot("code", match.start(), match.end(), match.group()) for match in CODE.finditer(text)]
+    found += matches((("revision", REVISION.pattern),), blotted(text, found))
     rest = blotted(text, found)
     found += [
         Slot(figure.kind, figure.start, figure.start + len(figure.text), figure.text)

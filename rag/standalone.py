@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from rag.bands import Band, find_bands, is_money, value_of
+from rag.bands import Band, Measure, find_bands, is_money, measured, value_of
 from rag.domain import Turn
 from rag.figures import figures
 from rag.filters import ORDINALS
@@ -17,8 +17,8 @@ from rag.followup import (
     leans_on_earlier,
     words_that_matter,
 )
-from rag.rule_question import money
-from rag.slots import Slot, slots
+from rag.rule_question import in_words
+from rag.slots import SIDE, Slot, slots
 
 # "and above that?", "or anything below?", "what about more?"
 OTHER_SIDE = re.compile(
@@ -55,6 +55,7 @@ APPLIES = re.compile(
 SUPPOSED = re.compile(
     r"(?:if |when )?(?:it is|it['’]s|it was|there (?:is|are)|that is|i (?:need|want|have|buy))\s+", re.IGNORECASE
 )
+CONDITION = re.compile(r"(?:if|unless|when|without|in case)\b", re.IGNORECASE)
 PREPOSITION = re.compile(r"(for|in|on|at|to|under|with|from|by|of|as|during|after|before|per|about|without)\s+", re.IGNORECASE)
 ARTICLE = re.compile(r"(?:the|an?|any|each|our|my|your|its|their|his|her)\s+", re.IGNORECASE)
 TAIL = re.compile(r"(?:[\s,]+(?:then|too|as well|also|instead|please|alone))*[\s?.!]*$", re.IGNORECASE)
@@ -67,6 +68,7 @@ ATTRIBUTE_ASKED = re.compile(
 )
 PHRASE_ENDS = r"(?=[?.,;:]|$| (?:for|in|on|at|to|under|with|from|by|is|are|be|has|have|must|may|can)\b)"
 LONGEST_NOUN = 5  # words
+KEPT_BEHIND = ("amount", "revision", "year", "quarter", "month", "date", "period")  # where the question has none of its like
 MORE = re.compile(
     r"\W*(?:(?:can|could|would) you |please )?(?:tell me more|(?:give me |any )?more (?:details?|information)"
     r"|more on (?:that|this|it)|go on|explain|elaborate|continue|say more|in other words)"
@@ -105,14 +107,14 @@ def substituted(question: str, before: str, answer: str, known: Callable[[str], 
     if not fragment or ASKS.match(fragment):
         return ""
     if other := OTHER_SIDE.fullmatch(fragment) or NEXT_BAND.fullmatch(fragment):
-        slot = last_of("amount", before)
+        quantity = last_quantity(before)
         amount = amount_on_side(other, before, answer, known)
-        return tidy(f"{before[: slot.start]}{amount}{before[slot.end :]}") if slot and amount else ""
+        return tidy(f"{before[: quantity[0].start]}{amount}{before[quantity[0].end :]}") if quantity else ""
     if place := PLACE.fullmatch(fragment):
         return at_place(question, place["place"].casefold(), before, answer)
     if moved := in_other_time(fragment, before):
         return moved
-    return with_slots(fragment, before) or with_noun(fragment, before)
+    return with_slots(fragment, before) or with_noun(fragment, before) or with_condition(question, before)
 
 
 def fragment_of(question: str) -> str:
@@ -126,25 +128,45 @@ def amount_on_side(match: re.Match[str], before: str, answer: str, known: Callab
     """ "Above that" as the amount it means: the end of the band that was stated, else the amount of the question."""
     found = match.groupdict()
     side = "below" if found.get("below") or found.get("lower") else "above"
-    slot = last_of("amount", before)
-    figure = next((figure for figure in figures(slot.text) if is_money(figure)), None) if slot else None
-    if slot is None or figure is None:
+    quantity = last_quantity(before)
+    if quantity is None:
         return ""
-    asked = find_bands(slot.text)
-    edge = edge_of(side, asked[0] if asked else None, f"{answer}\n{known(before)}", value_of(figure))
-    return f"{side} {figure.text if edge is None else f'{edge[1] or figure.unit} {money(edge[0])}'.strip()}"
+    slot, measure = quantity
+    figure = measured(slot.text, measure)[0]
+    asked = find_bands(slot.text, measure)
+    stated = find_bands(f"{answer}\n{known(before)}", measure)
+    edge = edge_of(side, asked[0] if asked else None, stated, value_of(figure))
+    if edge is None:
+        return f"{side} {figure.text}"
+    return f"{side} {in_words(Band(edge, None, stated_in(stated) or figure.unit), measure).removeprefix('above ')}"
 
 
-def edge_of(side: str, asked: Band | None, answer: str, value: float) -> tuple[float, str] | None:
-    """Where the band ends that the answer stated or else the question asked for, with its currency; None where it is open."""
-    stated = [band for band in find_bands(answer) if band.holds(value) or value in (band.low, band.high)]
+def last_quantity(text: str) -> tuple[Slot, Measure] | None:
+    """The last amount of a question, else its last percentage, with the words before it that tell its side."""
+    measures: tuple[Measure, ...] = ("amount", "percentage")
+    for measure in measures:
+        slot = last_of(measure, text)
+        if slot and measured(slot.text, measure):
+            side = SIDE.search(text[: slot.start])
+            start = side.start() if side else slot.start
+            return Slot(slot.kind, start, slot.end, text[start : slot.end]), measure
+    return None
+
+
+def edge_of(side: str, asked: Band | None, stated: Sequence[Band], value: float) -> float | None:
+    """Where the band ends that was stated or else asked for; None where it is open."""
+    near = [band for band in stated if band.holds(value) or value in (band.low, band.high)]
     if asked is not None:  # "above 50,000" was answered by the band that begins there first, not by the one that ends there
-        stated.sort(key=lambda band: value != (band.low if asked.high is None else band.high))
-    for band in [*stated, *([asked] if asked else [])]:
+        near.sort(key=lambda band: value != (band.low if asked.high is None else band.high))
+    for band in [*near, *([asked] if asked else [])]:
         edge = band.high if side == "above" else band.low
         if edge is not None:
-            return edge, band.currency
+            return edge
     return None
+
+
+def stated_in(bands: Sequence[Band]) -> str:
+    return next((band.currency for band in bands if band.currency), "")
 
 
 def at_place(question: str, place: str, before: str, answer: str) -> str:
@@ -193,7 +215,7 @@ def with_slots(fragment: str, before: str) -> str:
     for slot in found:
         there = like(slot, text)
         if there is None:
-            if slot.kind in ("amount", "year", "quarter", "month", "date", "period") and not taken and slot is found[0]:
+            if slot.kind in KEPT_BEHIND and not taken and slot is found[0]:
                 return tidy(f"{before.rstrip(' ?.')} {fragment}?")
             return ""
         new = without_article(slot.text)
@@ -298,6 +320,12 @@ def joined(question: str, before: str) -> str:
     known = {word.casefold() for word in content_words(question)}
     borrowed = [word for word in dict.fromkeys(words_that_matter(before)) if word.casefold() not in known]
     return f"{question} ({' '.join(borrowed)})" if borrowed else question
+
+
+def with_condition(question: str, before: str) -> str:
+    """The earlier question with the follow-up's condition behind it: "And if it is not budgeted?"; "" where it is none."""
+    text = TAIL.sub("", LEAD.sub("", question.strip(), count=1))
+    return tidy(f"{before.rstrip(' ?.')} {text}?") if CONDITION.match(text) else ""
 
 
 def last_of(kind: str, text: str) -> Slot | None:

@@ -181,6 +181,7 @@ def test_where_none_holds_the_ruling_says_so_and_shows_what_is_stated(graph, que
         ("Who approves a salary increase of 4,000?", "salary increase"),
         ("Who approves a contract extension that costs 4,000?", "extension"),
         ("Who approves cancelling a contract of 4,000?", "cancelling"),
+        ("Who approves a purchase of 4,000 without a tender?", "without a tender"),
     ],
 )
 def test_what_no_rule_names_is_told_beside_the_general_rule(graph, question, unknown):
