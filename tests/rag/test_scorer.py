@@ -3,7 +3,7 @@ import pytest
 
 from rag.index import IndexReader
 from rag.prepared import prepare
-from rag.scorer import WordCounts, abbreviations_asked_for, closest, defines, judge
+from rag.scorer import WEIGHTS, WordCounts, abbreviations_asked_for, closest, defines, judge
 from rag.tokens import words
 from rag.word_order import number_of, numbers_of
 from tests.published import FINGERPRINT, SETTINGS, document, publish_documents, vector
@@ -41,6 +41,16 @@ def test_words_count_as_a_share_of_what_can_be_reached(prepared):
     best = judged(prepared, "desk zebra xylophone quartz jungle", near=near)[0]
     assert prepared.place(best.page)["page"] == 4
     assert max(each.features["words"] for each in judged(prepared, "desk zebra xylophone quartz jungle", near=near)) < 0.2
+
+
+def test_vectors_weigh_more_only_where_no_page_has_the_words_of_the_question(prepared):
+    def gap(question):
+        """What the score of the best page has beyond the sum of its weighted features."""
+        best = judged(prepared, question, near="The SOO is attached.")[0]
+        return best.score - sum(weight * best.features[name] for name, weight in WEIGHTS.items())
+
+    assert gap("Lost cards reported") == pytest.approx(0, abs=1e-4)
+    assert gap("desk zebra xylophone quartz jungle") > 0.05
 
 
 def test_a_figure_counts_only_where_one_is_asked_for(prepared):
