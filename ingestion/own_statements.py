@@ -17,7 +17,10 @@ MONTHS = (
 MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 # The 1 of "Version 1 December 1998" is no day.
 NO_VERSION = r"(?<!version )(?<!revision )(?<!edition )(?<!issue )(?<!rev )(?<!rev\. )(?<!ver )(?<!ver\. )(?<!v\.)"
-DATE = rf"(?:\d{{4}}-\d\d-\d\d|(?<!\d){NO_VERSION}\d{{1,2}}(?:st|nd|rd|th)?\.? {MONTH},? \d{{4}}|{MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
+DATE = (
+    rf"(?:\d{{4}}-\d\d-\d\d|(?<!\d){NO_VERSION}\d{{1,2}}(?:st|nd|rd|th)?\.? {MONTH},? \d{{4}}"
+    rf"|{MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}})"
+)
 # What a document says of itself; what it says of others is told apart by what stands before.
 KIND_WORD = (
     r"(?:policy|procedure|guideline|guide|manual|handbook|document|circular|regulation|directive|memorandum|agreement|contract|matrix"
