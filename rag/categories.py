@@ -70,7 +70,8 @@ class Named:
 def named_categories(question: str, categories: Iterable[str], *, leave_out: Collection[str] = ()) -> Named:
     """The categories that a question names, the closest alone; `leave_out` are names that it holds of another kind, as roles.
 
-    One is named by most of its words; else by its head noun or by all that the question says of its own. Where the question
+    One is named by most of its words; else by its head noun or by what the question says of its own, and by both where that
+    is a purchase ("a purchase of travel bags" is no travel). Where the question
     denies what the category says, or the reverse ("unbudgeted", "budgeted"), it isn't.
     """
     all_of = {category: alternatives(category) for category in dict.fromkeys(categories) if category}
@@ -100,7 +101,7 @@ def named_categories(question: str, categories: Iterable[str], *, leave_out: Col
         whole = any(coverage(choice, own) == 1.0 for choice in choices if choice is terms or len(choice) > 1)
         if whole or (shared and best >= NAMED):
             strong[category] = shared
-        elif shared and (is_headed(category, special) or (not buys and shared / total >= TOLD)):
+        elif shared and (is_headed(category, special) + (shared / total >= TOLD) >= 1 + buys):
             weak[category] = shared
     most = max((strong or weak).values(), default=0.0)
     chosen = strong | {category: shared for category, shared in weak.items() if shared >= most}

@@ -62,7 +62,7 @@ def tier(retrieval: Retrieval, settings: Confidence) -> tuple[Tier, float]:
     if not found["names"] or not (words(question) or references(question)):
         chance = min(chance, BELOW_HIGH * settings.high)
     if retrieval.rules:
-        chance = max(chance, settings.high) * (BELOW_HIGH if retrieval.rules_note else 1.0)
+        chance = BELOW_HIGH * settings.high if retrieval.rules_note else max(chance, settings.high)
     elif retrieval.rules_note:
         chance = min(chance, BELOW_HIGH * settings.low)
     return ("high" if chance >= settings.high else "low" if chance >= settings.low else "none"), chance

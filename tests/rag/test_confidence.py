@@ -2,7 +2,7 @@ import pytest
 
 from rag.confidence import FEATURES, features, tier
 from rag.config import Confidence
-from rag.domain import Retrieval, TraceStep
+from rag.domain import FoundRule, Retrieval, TraceStep
 from tests.rag.fakes import EVEN_CONFIDENCE, evidence, passage, query
 
 SETTINGS = Confidence(**EVEN_CONFIDENCE)
@@ -37,3 +37,20 @@ def test_a_page_without_any_of_the_names_asked_about_is_never_a_plain_answer():
     nameless = TraceStep("evidence", "", 0.0, ({**dict.fromkeys(FEATURES, 1.0), "names": 0.0},))
     found, _ = tier(Retrieval(query("Who is Ada Quist?"), (passage("text"),), (nameless,), "gen-1"), SETTINGS)
     assert found == "low"
+
+
+@pytest.mark.parametrize(
+    ("strength", "known", "expected"),
+    [
+        (0.0, {"rules": ("that holds",)}, "high"),
+        (1.0, {"rules": ("for any purchase",), "rules_note": "No approval rule names “donation”."}, "low"),
+        (1.0, {"near_rules": ("up to 10,000",), "rules_note": "No rule covers 12,000."}, "none"),
+    ],
+)
+def test_approval_rules_settle_how_sure_the_answer_is(strength, known, expected):
+    rules = {
+        name: tuple(FoundRule("a.pdf", 1, "CFO", band, "", "row") for band in value) if isinstance(value, tuple) else value
+        for name, value in known.items()
+    }
+    found = Retrieval(query("Who approves 12,000?"), (passage("text"),), (evidence(strength),), "gen-1", **rules)
+    assert tier(found, SETTINGS)[0] == expected
