@@ -2,7 +2,7 @@
 
 import re
 
-from rag.sentences import BULLET, LEFT_OUT, LIST_ITEM, blocks, is_table_row, sentences_of
+from rag.sentences import BULLET, LEFT_OUT, LIST_ITEM, blocks, is_rule, is_table_row, sentences_of
 
 LONGEST_LIST = 900  # of an introduction with its items
 LONGEST_HEADING = 90
@@ -29,6 +29,10 @@ class Pieces:
                 self.block.append(number)
                 self.starts.append(text.index(piece, at))
                 at = self.starts[-1] + len(piece)
+
+    def heads_table(self, place: int) -> bool:
+        """Whether a row names the columns of a table: the line of dashes stands below it."""
+        return place + 1 < len(self.all) and is_rule(self.all[place + 1])
 
     def between(self, first: int, last: int) -> str:
         return self.text[self.starts[first] : self.starts[last] + len(self.all[last])]

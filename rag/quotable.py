@@ -6,8 +6,20 @@ from dataclasses import dataclass, replace
 
 from rag.citations import Support, page_reference, place_of
 from rag.domain import Passage
+from rag.figures import figures
 from rag.pieces import CLAUSE_NUMBER, LONGEST_LIST, Pieces
-from rag.rows import NO_VALUE, columns_asked, empty_columns, holds_data, row_text, split_unit
+from rag.rows import (
+    NAMES_A_CURRENCY,
+    NO_VALUE,
+    cell_text,
+    columns_asked,
+    empty_columns,
+    holds_data,
+    names_something,
+    row_text,
+    split_unit,
+    unit_of_cell,
+)
 from rag.sentences import BULLET, LIST_ITEM, NEXT_PAGE, cells, flattened, is_rule, is_table_row
 from rag.tokens import words
 
@@ -110,6 +122,8 @@ def quotes_of(marker: int, passage: Passage, introduction: Quote | None = None) 
     governing = Governing(pieces, heading_of(passage) if introduction is None else "", passage.chunk.document)
     for place, piece in enumerate(pieces.all):
         if is_table_row(piece) or piece.startswith("**"):
+            if table.header and pieces.heads_table(place):
+                table = Sheet()  # it follows the other one without a word between them
             if table.take(piece):
                 yield table.quote(marker, passage, near, piece)
             continue
@@ -206,6 +220,7 @@ class Sheet:
         self.unit = unit
         self.header: list[str] = []
         self.section = ""
+        self.holds_values: dict[int, bool] = {}  # of each column, whether its first entry is a figure
 
     def take(self, piece: str) -> bool:
         """Whether a line of the table is a row to quote; captions, headers and rows that name others are remembered."""
@@ -224,21 +239,38 @@ class Sheet:
             else:
                 self.caption += filled
             return False
-        if self.header:
-            return True
-        self.header = [""] * len(row) if holds_data(row) else row
-        return holds_data(row)
+        is_row = bool(self.header) or holds_data(row)
+        if is_row:
+            for at, cell in enumerate(row):
+                if not NO_VALUE.match(cell):
+                    self.holds_values.setdefault(at, is_figure(cell))
+        self.header = self.header or ([""] * len(row) if is_row else row)
+        return is_row
+
+    def shown(self, row: list[str], unit: str) -> str:
+        """The row for a reader; a name further down in a column of figures is what the figure beside it is called.
+
+        "Balance due" below the quantities of an invoice has nothing to do with them, nor its amount with the sums of items.
+        """
+        filled = [at for at, cell in enumerate(row) if not NO_VALUE.match(cell)]
+        if len(filled) == 2 and len(row) > 2 and self.holds_values[filled[0]]:
+            name, value = (row[at] for at in filled)
+            if names_something(name) and is_figure(value):
+                column = self.header[filled[1]] if filled[1] < len(self.header) else ""
+                named = NAMES_A_CURRENCY.search(column)
+                own = cell_text(name.rstrip(" :"), value, named.group() if named else unit_of_cell(column, name, value, unit))
+                return f"{self.section.rstrip(' :')}: {own}" if self.section else own
+        return row_text(self.header, row, unit=unit, section=self.section)
 
     def quote(self, marker: int, passage: Passage, near: frozenset[str], piece: str) -> Quote:
         row = cells(piece)
         caption, unit = split_unit(", ".join(self.caption))
         named = frozenset(words(" ".join((*self.caption, self.unit, *self.header, self.section))))
         unit = self.unit or unit
-        shown = row_text(self.header, row, unit=unit, section=self.section)
         return Quote(
             marker=marker,
             passage=passage,
-            shown=unmarked(shown),
+            shown=unmarked(self.shown(row, unit)),
             is_row=True,
             terms=frozenset(words(piece)),
             around=near | named,
@@ -304,3 +336,7 @@ def quoted(text: str, longest: int = LONGEST) -> str:
 def unmarked(text: str) -> str:
     """Without numbers in square brackets, which would be read as markers of the answer."""
     return BRACKETED.sub(r"(\1)", text)
+
+
+def is_figure(cell: str) -> bool:
+    return bool(figures(cell)) and not names_something(cell)

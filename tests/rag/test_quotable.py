@@ -130,3 +130,28 @@ def test_a_number_in_brackets_is_not_taken_for_a_marker():
     assert shown("The method is that of the standard [3] and no other.") == [
         "“The method is that of the standard (3) and no other.”"
     ]
+
+
+INVOICE = """| Salesperson | Order | Shipped via |
+| --- | --- | --- |
+|  | PO-3333 | Ground freight |
+
+| Quantity | Description | Unit price | Total |
+| --- | --- | --- | --- |
+| 1 | Pump housing | 95 | $95.00 |
+| Subtotal |  |  | $95.00 |
+|  |  | Balance due | $610.00 |"""
+
+
+def test_the_totals_of_an_invoice_are_called_by_their_own_names_alone():
+    assert shown(INVOICE) == [
+        "Order: PO-3333; Shipped via: Ground freight",
+        "Quantity: 1; Description: Pump housing; Unit price: 95; Total: $95.00",
+        "Subtotal: $95.00",
+        "Balance due: $610.00",
+    ]
+
+
+def test_a_total_keeps_the_currency_of_its_column_and_a_row_its_columns():
+    table = "| Item | Count | Amount (USD) |\n| --- | --- | --- |\n| Pump | 2 | 900 |\n|  | Freight | 40 |\n| Total |  | 940 |"
+    assert shown(table) == ["Pump – Count: 2; Amount (USD): 900", "Freight (USD): 40", "Total – Amount (USD): 940"]
