@@ -29,7 +29,7 @@ from rag.rerank import Reranker, open_reranker
 from rag.revisions import newer_first, replaced_notices
 from rag.router import numbered_documents
 from rag.ruled import matching_rules, replacements, rules_first, stated_in_force
-from rag.scorer import Evidence, judge
+from rag.scorer import Evidence, judge, nearer_first
 from rag.trace import Trace, query_note, traced_evidence, traced_pages, traced_rows
 from rag.wording import in_document_words, parts_of
 
@@ -159,7 +159,7 @@ class HybridRetriever(BaseRetriever):
         if reworded:
             judged = both_ways(judged, judge(query.question, reworded, self.embed(reworded), pages, prepared))
             trace.add("reworded", f"Also searched for: {reworded}")
-        judged = self.rerank(query, judged, prepared, trace, keep=k)
+        judged = self.rerank(query, nearer_first(judged), prepared, trace, keep=k)
         judged = self.with_parts(query, judged, found_by, prepared, allowed, trace)
         judged = self.with_numbered(query, judged, found_by, prepared, allowed, trace)
         of_page = {each.page: each for each in judged}

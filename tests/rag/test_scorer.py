@@ -3,7 +3,7 @@ import pytest
 
 from rag.index import IndexReader
 from rag.prepared import prepare
-from rag.scorer import WEIGHTS, WordCounts, abbreviations_asked_for, closest, defines, judge
+from rag.scorer import Evidence, WordCounts, abbreviations_asked_for, closest, defines, judge, nearer_first
 from rag.tokens import words
 from rag.word_order import number_of, numbers_of
 from tests.published import FINGERPRINT, SETTINGS, document, publish_documents, vector
@@ -43,14 +43,21 @@ def test_words_count_as_a_share_of_what_can_be_reached(prepared):
     assert max(each.features["words"] for each in judged(prepared, "desk zebra xylophone quartz jungle", near=near)) < 0.2
 
 
-def test_vectors_weigh_more_only_where_no_page_has_the_words_of_the_question(prepared):
-    def gap(question):
-        """What the score of the best page has beyond the sum of its weighted features."""
-        best = judged(prepared, question, near="The SOO is attached.")[0]
-        return best.score - sum(weight * best.features[name] for name, weight in WEIGHTS.items())
+def found(page, score, **features):
+    return Evidence(page, page, (page,), score, {"words": 0.0, "lift": 0.0, "reference": 0.0, **features})
 
-    assert gap("Lost cards reported") == pytest.approx(0, abs=1e-4)
-    assert gap("desk zebra xylophone quartz jungle") > 0.05
+
+def test_vectors_weigh_more_the_fewer_words_of_the_question_any_page_holds():
+    near, worded = found(1, 1.0, lift=5.0), found(2, 1.5, lift=1.0)
+    assert [each.page for each in nearer_first([worded, near])] == [1, 2]
+    some = found(3, 1.4, words=0.15)  # three quarters of what is few: a quarter of the weight is added
+    assert [each.score for each in nearer_first([worded, some, near])] == pytest.approx([1.55, 1.4, 1.25])
+
+
+@pytest.mark.parametrize("known", [{"words": 0.2}, {"reference": 1.0}])
+def test_scores_stay_where_a_page_holds_the_words_or_the_reference(known):
+    judged = [found(2, 1.5, lift=1.0, **known), found(1, 1.0, lift=5.0)]
+    assert nearer_first(judged) == judged
 
 
 def test_a_figure_counts_only_where_one_is_asked_for(prepared):
