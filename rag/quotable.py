@@ -23,6 +23,7 @@ from rag.rows import (
 from rag.sentences import BULLET, LIST_ITEM, NEXT_PAGE, cells, flattened, is_rule, is_table_row
 from rag.tokens import words
 
+YEAR = re.compile(r"(?:FY|CY)?\s?(?:19|20)\d\d(?:\s?[-–/]\s?\d{2,4})?")
 LONGEST = 420  # characters of a quote
 FEWEST_WORDS = 4  # a heading or fragment says too little
 
@@ -239,7 +240,7 @@ class Sheet:
             else:
                 self.caption += filled
             return False
-        is_row = bool(self.header) or holds_data(row)
+        is_row = bool(self.header) or holds_data(row) or is_named_figure(filled)
         if is_row:
             for at, cell in enumerate(row):
                 if not NO_VALUE.match(cell):
@@ -340,3 +341,8 @@ def unmarked(text: str) -> str:
 
 def is_figure(cell: str) -> bool:
     return bool(figures(cell)) and not names_something(cell)
+
+
+def is_named_figure(filled: Sequence[str]) -> bool:
+    """ "Subtotal" and "$100.00": a row, also where a header should be; a year may name a column."""
+    return len(filled) == 2 and names_something(filled[0]) and is_figure(filled[1]) and not YEAR.fullmatch(filled[1])

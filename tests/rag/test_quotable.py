@@ -155,3 +155,8 @@ def test_the_totals_of_an_invoice_are_called_by_their_own_names_alone():
 def test_a_total_keeps_the_currency_of_its_column_and_a_row_its_columns():
     table = "| Item | Count | Amount (USD) |\n| --- | --- | --- |\n| Pump | 2 | 900 |\n|  | Freight | 40 |\n| Total |  | 940 |"
     assert shown(table) == ["Pump – Count: 2; Amount (USD): 900", "Freight (USD): 40", "Total – Amount (USD): 940"]
+
+
+def test_a_name_and_its_amount_are_no_names_of_columns():
+    table = "|  |  |\n| --- | --- |\n| Subtotal | $100.00 |\n| Sales tax | 3% |\n| Amount due now | $103.00 |"
+    assert shown(table) == ["Subtotal – $100.00", "Sales tax – 3%", "Amount due now – $103.00"]
