@@ -12,16 +12,18 @@ from dataclasses import dataclass, replace
 import networkx
 
 from rag.bands import Band, Measure, find_bands
-from rag.categories import Named, is_about, named_categories, same_term, terms_of
+from rag.categories import Named, is_about, is_plain_purchase, named_categories, same_term, terms_of
 from rag.domain import ApprovalRule, FileRecord, FoundRule, Passage
 from rag.rule_question import (
     CAN_APPROVE,
     HOW_MUCH,
     LIST_ALL,
     WHO,
+    Relation,
     RuleQuestion,
     in_words,
     measures_asked,
+    parts_with_sums,
     relation_asked,
     without_markup,
 )
@@ -84,9 +86,12 @@ class ApprovalGraph:
 
     def match(self, question: str, *, among: Collection[str] | None = None) -> Ruling:
         """The rules that answer the question, of the documents with these paths; an empty ruling where it asks for none."""
-        question = without_markup(question)
-        asked = measures_asked(question)
         edges = [each for each in self.in_order() if (among is None or each[0].path in among) and states(each[1])]
+        return together([self.match_part(part, edges) for part in parts_with_sums(without_markup(question))])
+
+    def match_part(self, question: str, edges: Sequence[Matched]) -> Ruling:
+        """The same for a question about one sum, percentage or period at most."""
+        asked = measures_asked(question)
         subjects = self.subjects_named(question)
         names = [name for subject in subjects for name in self.names_of(subject)]
         if (LIST_ALL.search(question) or HOW_MUCH.search(question)) and subjects:
@@ -101,9 +106,12 @@ class ApprovalGraph:
         if relation is not None and (asked.bands or asked.negative):
             named = named_categories(question, [rule.category for _, rule in pool], leave_out=names)
             if named.categories:
-                return ruling([matched for matched in pool if is_meant(matched[1], named)], asked, named.categories)
+                found = ruling([matched for matched in pool if is_meant(matched[1], named)], asked, named.categories)
+                return told(found, named.unknown, relation, "the nearest are given")
             if asked.amount or asked.negative:
-                return general_ruling([matched for matched in pool if not matched[1].category], asked, named.unknown)
+                found = general_ruling([matched for matched in pool if not matched[1].category], asked)
+                unknown = named.unknown or named_elsewhere(question, pool, edges)
+                return told(found, unknown, relation, "what is given holds for purchases in general")
         if relation == "method" or not WHO.search(question):
             return Ruling()
         about = [matched for matched in pool if is_about(question, matched[1].category, leave_out=names)]
@@ -156,16 +164,33 @@ def ruling(rules: Sequence[Matched], asked: RuleQuestion, categories: Sequence[s
     return Ruling(near=tuple(rules[:MOST_NEAR]), note=lack)
 
 
-def general_ruling(rules: Sequence[Matched], asked: RuleQuestion, unknown: Sequence[str]) -> Ruling:
+def general_ruling(rules: Sequence[Matched], asked: RuleQuestion) -> Ruling:
     """The same of the rules that hold for any purchase. One is only said to be missing where that is beyond doubt."""
     if lack := other_currency(rules, asked, ""):
         return Ruling(near=tuple(rules[:MOST_NEAR]), note=lack)
     found = ruling(rules, asked, ())
-    if found.rules and unknown:
-        return replace(
-            found, note=f"No approval rule names “{' '.join(unknown)}”: what is given holds for purchases in general."
-        )
     return found if found.rules or asked.negative else Ruling()
+
+
+def told(found: Ruling, unknown: Sequence[str], relation: Relation, given: str) -> Ruling:
+    """With a note beside its rules that they are not about what is asked."""
+    kind = "rule on the method" if relation == "method" else "approval rule"
+    return replace(found, note=f"No {kind} names “{' '.join(unknown)}”: {given}.") if found.rules and unknown else found
+
+
+def named_elsewhere(question: str, pool: Sequence[Matched], edges: Sequence[Matched]) -> tuple[str, ...]:
+    """What rules of another relation name that is no plain purchase: a sole source may be approved, its method not stated."""
+    others = [matched[1].category for matched in edges if matched not in pool]
+    return tuple(category for category in named_categories(question, others).categories if not is_plain_purchase(category))[:1]
+
+
+def together(rulings: Sequence[Ruling]) -> Ruling:
+    """The rulings on the parts of a question as one; what a part lacks stays said."""
+    if len(rulings) == 1:
+        return rulings[0]
+    rules = tuple(matched for each in rulings for matched in each.rules)
+    near = () if rules else tuple(matched for each in rulings for matched in each.near)
+    return Ruling(rules, near, " ".join(dict.fromkeys(each.note for each in rulings if each.note)))
 
 
 def other_currency(rules: Sequence[Matched], asked: RuleQuestion, about: str) -> str:

@@ -45,9 +45,9 @@ ACTS = frozenset(words("approve sign signing authorise authorize award ratify ra
 # What any purchase is called.
 PURCHASES = frozenset(
     words("purchase purchasing buy buying bought procure procurement contract commitment expenditure expense order transaction "
-          "acquisition acquire requisition spend spending tender bid award deal")
+          "acquisition acquire requisition spend spending tender bid award deal agreement")
 )  # fmt: skip
-BUYING = frozenset(words("purchase purchasing buy buying bought procure procuring acquire acquiring"))
+BUYING = re.compile(r"\b(?:buy(?:ing)?|purchasing|procuring|acquiring)\b", re.IGNORECASE)
 BOUGHT = frozenset(
     words("goods services works supplies equipment vehicles software hardware consultants consulting consultancy construction "
           "maintenance lease rental insurance licences licenses furniture stationery fuel chemicals catering IT")
@@ -60,7 +60,7 @@ SHARED_STEM = 5  # letters that two forms of a word have in common: "termination
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Categories in the order given; what the question says of its own, as stems; the words that no purchase is called by."""
+    """Categories in the order given; what the question says of its own, as stems; what it asks about that none names."""
 
     categories: tuple[str, ...]
     special: tuple[str, ...]
@@ -108,7 +108,18 @@ def named_categories(question: str, categories: Iterable[str], *, leave_out: Col
     close = [category for category, shared in chosen.items() if shared >= CLOSE * most]
     sides = {category: len(sides_of(question) & sides_of(category)) for category in close}
     named = tuple(category for category in close if sides[category] == max(sides.values()))
-    return Named(named, tuple(special), () if named else unknown_words(question, phrase, special))
+    if not named:
+        return Named((), tuple(special), unknown_words(question, phrase, special))
+    sure = strong or most / total >= TOLD
+    held = [term for category in named for term in all_of[category][0]]
+    unknown = [] if sure else [word for word in content_words(phrase) if is_unknown(word, special, held)]
+    return Named(named, tuple(special), tuple(unknown))
+
+
+def is_unknown(word: str, special: Collection[str], held: Collection[str]) -> bool:
+    """Whether a word says something of its own that none of the terms held says."""
+    terms = [term for term in words(word) if term in special]
+    return bool(terms) and not any(same_term(term, other) for term in terms for other in held)
 
 
 def is_about(question: str, category: str, *, leave_out: Collection[str] = ()) -> bool:
@@ -183,6 +194,11 @@ def without_names(question: str, names: Collection[str]) -> str:
     return question
 
 
+def is_plain_purchase(category: str) -> bool:
+    """Whether a category is called by what is bought alone: "Goods", "Purchase of vehicles"."""
+    return all(term in PURCHASES or term in BOUGHT or term in ACTS for term in alternatives(category)[0])
+
+
 def is_special(terms: Iterable[str]) -> bool:
     """Whether something is said beyond that there is a purchase, and that someone approves it."""
     return any(term not in PURCHASES and term not in ACTS for term in terms)
@@ -236,7 +252,7 @@ def unknown_words(question: str, phrase: str, special: Collection[str]) -> tuple
         return tuple(denied.group().split())
     first = next((part for part in ARTICLE.split(phrase) if set(terms_of(part)) - AROUND), phrase)
     terms = [term for term in terms_of(first) if term not in AROUND]
-    if not terms or terms[0] in BUYING or terms[-1] in PURCHASES | BOUGHT:  # but a "contract extension" is no purchase
+    if not terms or BUYING.search(first) or terms[-1] in PURCHASES | BOUGHT:  # but a "contract extension" is no purchase
         return ()
     return tuple(word for word in content_words(first) if set(words(word)) & set(special))
 

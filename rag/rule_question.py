@@ -43,6 +43,7 @@ HOW_MUCH = re.compile(
 )
 REVISION = re.compile(r"\b(?:rev(?:ision)?|version|edition|v)\b\.?\s*(?:no\.?\s*|number\s*)?(\d+(?:\.\d+)*)", re.IGNORECASE)
 MARKUP = re.compile(r"</?[a-z][^<>]*>|<!--.*?-->|[*`~]+|(?<!\w)_+|_+(?!\w)|^\s*#+|^\s*>", re.IGNORECASE)
+JOINT = re.compile(r"\b(?:and|or)\b|;", re.IGNORECASE)
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 NEGATIVE = re.compile(
     r"(?:\b(?:minus|negative)\s|(?<![\w)])(?<!\d\s)[-−–])\s?(?:[A-Z]{3}\s?|[$€£₹¥]\s?)?\d[\d.,]*(?:\s?[a-z]+illion|k\b)?",
@@ -104,6 +105,19 @@ def measures_asked(question: str) -> RuleQuestion:
         said[measure] = in_words(bands[measure], measure) if ranges else first.text
     currency = bands["amount"].currency if "amount" in bands else ""
     return RuleQuestion(bands, said, currency, " ".join(negative.group().split()) if negative else "")
+
+
+def parts_with_sums(question: str) -> list[str]:
+    """The question in parts where each asks for a sum of its own: "Who approves a purchase of 500 and a loan of 900?"."""
+    relation = relation_asked(question)
+    bands = find_bands(question)
+    joints = [match for match in JOINT.finditer(question) if not any(b.start <= match.start() < b.end for b in bands)]
+    edges = [0, *(place for match in joints for place in match.span()), len(question)]
+    parts = [question[start:end].strip(" ,") for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    if relation is None or len(parts) < 2 or not all(measures_asked(part).amount for part in parts):
+        return [question]
+    lead = "Which method applies to" if relation == "method" else "Who approves"
+    return [part if relation_asked(part) else f"{lead} {part}" for part in parts]
 
 
 def is_sum(figure: Figure, question: str) -> bool:

@@ -190,6 +190,21 @@ def test_what_no_rule_names_is_told_beside_the_general_rule(graph, question, unk
     assert ruling.note == f"No approval rule names “{unknown}”: what is given holds for purchases in general."
 
 
+def test_a_method_for_what_only_approvals_name_is_told_to_be_the_general_one(graph):
+    ruling = graph.match("Which method applies to the disposal of an asset of 60,000?")
+    assert [rule.subject for _, rule in ruling.rules] == ["Request for Quotation"]
+    assert ruling.note.startswith("No rule on the method names “")
+    assert not graph.match("Which method applies to a purchase of 60,000?").note
+
+
+def test_each_sum_of_a_question_is_looked_up_by_itself(graph):
+    both = graph.match("Who approves a purchase of 4,000 and who approves one of 100,000?")
+    assert [rule.subject for _, rule in both.rules] == ["Budget Holder", "Chief Financial Officer"]
+    one = graph.match("Who approves a purchase of 4,000 and a budget transfer of 250,000?")
+    assert [rule.subject for _, rule in one.rules] == ["Budget Holder"]
+    assert one.note.endswith("covers 250,000.")
+
+
 def test_only_documents_asked_for_are_looked_at():
     graph = ApprovalGraph([MATRIX, CIRCULAR])
     matched = graph.match("Who approves a purchase of USD 4,000?", among={"circular.pdf"}).rules
