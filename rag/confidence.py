@@ -6,20 +6,25 @@ from collections.abc import Mapping, Sequence
 
 from rag.config import Confidence
 from rag.domain import Retrieval, Tier
+from rag.filters import value_of
 from rag.fusion import Scored
 from rag.prepared import Prepared
 from rag.scorer import Evidence
 from rag.tokens import references, words
 
-EVIDENCE = "evidence"  # the trace step whose one item holds the features below
+EVIDENCE = "evidence"  # the trace step whose one item holds the features below and the document type
+DOCUMENT_TYPE = "document_type"
 BELOW_HIGH = 0.99
 FEATURES = ("lift", "words", "coverage", "names", "close_words", "agreement", "margin", "reference")
 
 
-def evidence_of(judged: Sequence[Evidence], rankings: Mapping[str, Scored], prepared: Prepared) -> dict[str, float]:
-    """The features of a result, for its trace. No cosine stands alone: levels differ from model to model."""
+def evidence_of(judged: Sequence[Evidence], rankings: Mapping[str, Scored], prepared: Prepared) -> dict[str, object]:
+    """The features of a result, for its trace, and the type of the document that the best page is of.
+
+    No cosine stands alone: levels differ from model to model.
+    """
     if not judged:
-        return dict.fromkeys(FEATURES, 0.0)
+        return {**dict.fromkeys(FEATURES, 0.0), DOCUMENT_TYPE: ""}
     best = judged[0].features
     tops = [{prepared.page_of(row) for row, _ in rankings.get(name, ())[:20]} for name in ("dense", "lexical")]
     referred = {prepared.page_of(row) for row, _ in rankings.get("reference", ())}
@@ -33,13 +38,28 @@ def evidence_of(judged: Sequence[Evidence], rankings: Mapping[str, Scored], prep
         "agreement": len(tops[0] & tops[1]) / max(len(tops[0] | tops[1]), 1),
         "margin": min(max((judged[0].score - second) / max(abs(judged[0].score), 1e-6), 0.0), 1.0),
         "reference": float(judged[0].page in referred),
+        DOCUMENT_TYPE: value_of(prepared.snapshot.files[prepared.page_of.file_of(judged[0].page)], DOCUMENT_TYPE),
     }
 
 
 def features(retrieval: Retrieval) -> dict[str, float]:
     """The named numbers, 0 to 1, that confidence is computed from; all 0 where nothing was found."""
-    found: Mapping[str, object] = next((s.items[0] for s in retrieval.trace if s.stage == EVIDENCE and s.items), {})
+    found = traced(retrieval)
     return {name: float(str(found.get(name, 0.0))) for name in FEATURES}
+
+
+def document_type(retrieval: Retrieval) -> str:
+    """Of the document with the best page; "" where that is not known."""
+    return str(traced(retrieval).get(DOCUMENT_TYPE, ""))
+
+
+def traced(retrieval: Retrieval) -> Mapping[str, object]:
+    return next((step.items[0] for step in retrieval.trace if step.stage == EVIDENCE and step.items), {})
+
+
+def thresholds_for(kind: str, settings: Confidence) -> tuple[float, float]:
+    """(high, low): of a document type where it had enough golden questions of its own, else those of all."""
+    return settings.high_by_type.get(kind, settings.high), settings.low_by_type.get(kind, settings.low)
 
 
 def probability(found: Mapping[str, float], settings: Confidence) -> float:
@@ -48,7 +68,7 @@ def probability(found: Mapping[str, float], settings: Confidence) -> float:
 
 
 def tier(retrieval: Retrieval, settings: Confidence) -> tuple[Tier, float]:
-    """high from settings.high, low from settings.low, else none. An approval rule that holds is an answer found, with doubt
+    """high and low from their thresholds, else none. An approval rule that holds is an answer found, with doubt
     where none names what is asked about; where rules are known and none holds, there is no answer.
 
     A question without a word to look for ("who are you?") has no plain answer, and neither has one about names of which the
@@ -59,10 +79,11 @@ def tier(retrieval: Retrieval, settings: Confidence) -> tuple[Tier, float]:
         return "none", 0.0
     found = features(retrieval)
     chance = probability(found, settings)
+    high, low = thresholds_for(document_type(retrieval), settings)
     if not found["names"] or not (words(question) or references(question)):
-        chance = min(chance, BELOW_HIGH * settings.high)
+        chance = min(chance, BELOW_HIGH * high)
     if retrieval.rules:
-        chance = BELOW_HIGH * settings.high if retrieval.rules_note else max(chance, settings.high)
+        chance = BELOW_HIGH * high if retrieval.rules_note else max(chance, high)
     elif retrieval.rules_note:
-        chance = min(chance, BELOW_HIGH * settings.low)
-    return ("high" if chance >= settings.high else "low" if chance >= settings.low else "none"), chance
+        chance = min(chance, BELOW_HIGH * low)
+    return ("high" if chance >= high else "low" if chance >= low else "none"), chance

@@ -125,6 +125,8 @@ class Context:
 class Confidence:
     high: float
     low: float
+    high_by_type: dict[str, float] = field(hash=False)
+    low_by_type: dict[str, float] = field(hash=False)
     intercept: float
     weights: dict[str, float] = field(hash=False)
 
@@ -342,6 +344,13 @@ def check_values(config: Config, path: Path) -> None:
         (chunking.chunk_overlap < chunking.chunk_size, "[chunking] chunk_overlap must be smaller than chunk_size"),
         (chunking.search_size <= chunking.chunk_size, "[chunking] search_size must not exceed chunk_size"),
         (confidence.low <= confidence.high, "[confidence] low must not exceed high"),
+        (
+            all(
+                0 <= confidence.low_by_type.get(kind, confidence.low) <= confidence.high_by_type.get(kind, confidence.high) <= 1
+                for kind in {*confidence.low_by_type, *confidence.high_by_type}
+            ),
+            "[confidence] low_by_type must not exceed high_by_type, both from 0 to 1",
+        ),
         (
             config.whatsapp.overlap_messages < config.whatsapp.window_messages,
             "[whatsapp] overlap_messages must be smaller than window_messages",

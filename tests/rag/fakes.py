@@ -32,7 +32,14 @@ def query(question: str, **values) -> Query:
 
 
 # Calibrated settings change; with these a strength of 0.45 is a chance of 0.38, and so a weak match.
-EVEN_CONFIDENCE = {"intercept": -5.0, "weights": dict.fromkeys(FEATURES, 10 / len(FEATURES)), "low": 0.3, "high": 0.6}
+EVEN_CONFIDENCE = {
+    "intercept": -5.0,
+    "weights": dict.fromkeys(FEATURES, 10 / len(FEATURES)),
+    "low": 0.3,
+    "high": 0.6,
+    "low_by_type": {},
+    "high_by_type": {},
+}
 
 
 def evidence(strength: float) -> TraceStep:

@@ -54,3 +54,13 @@ def test_approval_rules_settle_how_sure_the_answer_is(strength, known, expected)
     }
     found = Retrieval(query("Who approves 12,000?"), (passage("text"),), (evidence(strength),), "gen-1", **rules)
     assert tier(found, SETTINGS)[0] == expected
+
+
+def test_a_document_type_may_have_thresholds_of_its_own():
+    strict = Confidence(**{**EVEN_CONFIDENCE, "high_by_type": {"chat": 0.999}, "low_by_type": {"chat": 0.995}})
+    step = evidence(1.0)
+    of_chat = TraceStep(step.stage, "", 0.0, ({**step.items[0], "document_type": "chat"},))
+    found = Retrieval(query("Which limit applies?"), (passage("text"),), (of_chat,), "gen-1")
+    assert tier(found, SETTINGS)[0] == "high"
+    assert tier(found, strict)[0] == "none"
+    assert tier(retrieval(1.0, passage("text")), strict)[0] == "high"
