@@ -12,6 +12,7 @@ from rag.errors import GlossaryError, ModelError
 from rag.filters import KnownValues, infer
 from rag.followup import leans_on_earlier
 from rag.other_language import translated_notice, untranslated_notice, wanted_language
+from rag.rule_question import without_markup
 from rag.standalone import stand_alone
 from rag.wording import spelled_out, without_instructions
 
@@ -55,7 +56,7 @@ def understand(
     With an embedder that is `english_only` a question in a language of no document is translated, or it is told that it is not.
     """
     question = " ".join(question.split())
-    standalone, rewritten_by = resolve(question, history, rewriter, stated)
+    standalone, rewritten_by = resolve(without_markup(question), history, rewriter, stated)
     searched = without_instructions(standalone)
     other = wanted_language(searched, known.files) if english_only else ""
     translation = translated(searched, other, rewriter) if other else ""
@@ -96,4 +97,5 @@ def resolve(question: str, history: Sequence[Turn], rewriter: Rewriter | None, s
             rewritten = ""  # the model is down: the rule below is always there
         if rewritten:
             return rewritten, rewriter.model
-    return stand_alone(question, history, known=stated), "rule"
+    plain = [Turn(without_markup(turn.question), turn.answer) for turn in history]
+    return stand_alone(question, plain, known=stated), "rule"

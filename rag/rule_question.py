@@ -42,7 +42,7 @@ HOW_MUCH = re.compile(
     re.IGNORECASE,
 )
 REVISION = re.compile(r"\b(?:rev(?:ision)?|version|edition|v)\b\.?\s*(?:no\.?\s*|number\s*)?(\d+(?:\.\d+)*)", re.IGNORECASE)
-MARKUP = re.compile(r"</?[a-z][^<>]*>|<!--.*?-->|[*`~]+|(?<!\w)_+|_+(?!\w)|^\s*#+|^\s*>", re.IGNORECASE)
+MARKUP = re.compile(r"</?[a-z][^<>]*>|<!--.*?-->|[*`~]+|(?<!\w)_+|_+(?!\w)|^\s*#+\s|^\s*>\s*(?=[a-z])", re.IGNORECASE)
 JOINT = re.compile(r"\b(?:and|or)\b|;", re.IGNORECASE)
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 NEGATIVE = re.compile(
@@ -78,8 +78,9 @@ def relation_asked(question: str) -> Relation | None:
 
 
 def without_markup(question: str) -> str:
-    """ "Who **approves** <b>30,000</b>?" as it reads."""
-    return " ".join(MARKUP.sub("", LINK.sub(r"\1", question)).split())
+    """ "Who **approves** <b>30,000</b>?" as it reads; what is nothing but markup as it is."""
+    plain = " ".join(MARKUP.sub("", LINK.sub(r"\1", question)).split())
+    return plain if re.search(r"\w", plain) else question
 
 
 def revision_asked(question: str) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
+from rag.amounts import CURRENCIES
 from rag.bands import Band, Measure, find_bands, is_money, measured, value_of
 from rag.domain import Turn
 from rag.figures import figures
@@ -17,7 +18,7 @@ from rag.followup import (
     leans_on_earlier,
     words_that_matter,
 )
-from rag.rule_question import in_words
+from rag.rule_question import in_words, money
 from rag.slots import SIDE, Slot, slots
 
 # "and above that?", "or anything below?", "what about more?"
@@ -114,6 +115,8 @@ def substituted(question: str, before: str, answer: str, known: Callable[[str], 
         return at_place(question, place["place"].casefold(), before, answer)
     if moved := in_other_time(fragment, before):
         return moved
+    if converted := in_currency(fragment, before):
+        return converted
     return with_slots(fragment, before) or with_noun(fragment, before) or with_condition(question, before)
 
 
@@ -167,6 +170,17 @@ def edge_of(side: str, asked: Band | None, stated: Sequence[Band], value: float)
 
 def stated_in(bands: Sequence[Band]) -> str:
     return next((band.currency for band in bands if band.currency), "")
+
+
+def in_currency(fragment: str, before: str) -> str:
+    """The earlier question with its amount in the currency that the follow-up names alone: "and in euros?"."""
+    code = CURRENCIES.get(PREPOSITION.sub("", fragment, count=1).casefold(), "")
+    slot = last_of("amount", before) if code else None
+    figure = next((figure for figure in figures(slot.text) if is_money(figure)), None) if slot else None
+    if slot is None or figure is None:
+        return ""
+    start = slot.start + figure.start
+    return tidy(f"{before[:start]}{code} {money(value_of(figure))}{before[start + len(figure.text) :]}")
 
 
 def at_place(question: str, place: str, before: str, answer: str) -> str:

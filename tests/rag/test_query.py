@@ -21,6 +21,20 @@ def test_a_first_question_is_only_expanded():
     assert query.rewritten_by == ""
 
 
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("Who **signs** <b>the</b> [LOA](http://a.b)?", "Who signs the LOA?"),
+        ("And <i>how</i> `long` is it valid?", "And how long is it valid? (signs LOA)"),
+        ("> 5,000 and < 9,000?", "> 5,000 and < 9,000?"),
+        ("***", "*** (signs LOA)"),
+    ],
+)
+def test_markup_is_not_part_of_a_question(typed, read):
+    query = understand(typed, history=HISTORY, glossary=GLOSSARY, known=KNOWN, settings=SETTINGS)
+    assert (query.question, query.standalone) == (typed, read)
+
+
 def test_a_follow_up_takes_over_words_and_never_the_answer():
     query = understand("How long is it valid?", history=HISTORY, glossary=GLOSSARY, known=KNOWN, settings=SETTINGS)
     assert query.standalone == "How long is it valid? (signs LOA)"

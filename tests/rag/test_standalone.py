@@ -26,6 +26,7 @@ CARD = "What are the limits of the standard purchasing card?"
             "Who approves purchases above USD 100,000?",
         ),
         (WHO, "and for half a million?", "Who approves a purchase of half a million?"),
+        (WHO, "and in euros?", "Who approves a purchase of EUR 75,000?"),
         (WHO, "and under Revision 3?", "Who approves a purchase of 75,000 under Revision 3?"),
         (WHO, "And if it is not budgeted?", "Who approves a purchase of 75,000 if it is not budgeted?"),
         ("Who approves a variation of 10 percent?", "And above that?", "Who approves a variation above 10 percent?"),
