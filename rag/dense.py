@@ -100,10 +100,12 @@ class DenseIndex:
 
     def changed(self, *, kept: np.ndarray, added: np.ndarray, settings: Index) -> "DenseIndex":
         """The index of the kept rows followed by the added ones; vectors keep the precision they have."""
-        total = int(np.count_nonzero(kept)) + len(added)
+        staying = int(np.count_nonzero(kept))
+        total = staying + len(added)
         kind = kind_for(total, settings)
-        precision = np.float32 if kind == "exact" else np.float16
-        vectors = np.concatenate([self.vectors()[kept].astype(precision, copy=False), added.astype(precision)])
+        vectors = np.empty((total, self.dimension), np.float32 if kind == "exact" else np.float16)
+        vectors[:staying] = self.vectors() if staying == len(kept) else self.vectors()[kept]
+        vectors[staying:] = added
         if kind == self.kind == "ivf" and still_fits(self.index, total):
             index = carried_over(self.index, kept)
             with openmp_threads(PROCESSORS):

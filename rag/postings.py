@@ -103,7 +103,12 @@ def ends(sizes: np.ndarray) -> np.ndarray:
     """Where each of these neighbouring stretches starts, and where the last one ends; in 32 bits while they suffice."""
     starts = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=starts[1:])
-    return starts.astype(np.uint32) if starts[-1] <= np.iinfo(np.uint32).max else starts
+    return starts.astype(width_for(starts[-1]), copy=False)
+
+
+def width_for(most: int) -> type[np.unsignedinteger | np.signedinteger]:
+    """The narrowest of the two types of `Postings.starts` that holds a number."""
+    return np.uint32 if most <= np.iinfo(np.uint32).max else np.int64
 
 
 def sizes_of(starts: np.ndarray) -> np.ndarray:
@@ -113,23 +118,28 @@ def sizes_of(starts: np.ndarray) -> np.ndarray:
 def merge(old: Postings, *, kept: np.ndarray, new: Postings) -> Postings:
     """The kept rows of `old`, moved together in their order, then the rows of `new`; no text is looked at again."""
     old = old.mapped()
-    terms, sizes, rows, counts = old.terms, sizes_of(old.starts), old.rows, old.counts
+    terms, starts, rows, counts = old.terms, old.starts, old.rows, old.counts
     if not kept.all():
         stay = kept[rows]
-        sizes = sizes_of(np.concatenate([[0], np.cumsum(stay)])[old.starts])
+        starts = np.concatenate([[0], np.cumsum(stay)])[old.starts]
         rows, counts = (np.cumsum(kept, dtype=np.int32) - 1)[rows[stay]], counts[stay]
-        terms, sizes = terms[sizes > 0], sizes[sizes > 0]
+        held = np.diff(starts) > 0
+        terms, starts = terms[held], starts[np.append(held, True)]
     at = np.searchsorted(terms, new.terms)
     known = np.zeros(len(at), bool)
     known[at < len(terms)] = terms[at[at < len(terms)]] == new.terms[at < len(terms)]
-    sizes = np.insert(sizes, at[~known], 0)
-    places = at + np.cumsum(~known) - ~known  # of the new index's terms in the vocabulary of both
-    behind = np.repeat(np.cumsum(sizes)[places], sizes_of(new.starts))  # a new row stands behind the old rows of its term
-    sizes[places] += sizes_of(new.starts)
+    behind = np.repeat(
+        starts[at + known].astype(np.int64), sizes_of(new.starts)
+    )  # a new row stands behind the old rows of its term
     vocabulary = np.insert(terms, at[~known], new.terms[~known])
+    places = at + np.cumsum(~known) - ~known  # of the new index's terms in the vocabulary of both
+    rows_before = np.zeros(len(vocabulary) + 1, width_for(len(rows) + len(new.rows)))  # of the new ones, before each term
+    rows_before[places + 1] = sizes_of(new.starts)
+    np.cumsum(rows_before, out=rows_before)
+    rows_before += np.insert(starts, at[~known], starts[at[~known]]).astype(rows_before.dtype, copy=False)
     return Postings(
         vocabulary,
-        ends(sizes),
+        rows_before,
         np.insert(rows, behind, new.rows + np.int32(np.count_nonzero(kept))),
         np.insert(counts, behind, new.counts),
         np.concatenate([old.lengths[kept], new.lengths]),
