@@ -44,6 +44,7 @@ VARIANTS = (
     Variant("RRF + rerank", plain_with(rerank={"enabled": True})),
     Variant("RRF + rerank + multi-query", plain_with(rerank={"enabled": True}, query={"multi_query": True})),
     Variant("as configured"),
+    Variant("as configured + recency", {"retrieval": {"half_life_days": 180.0}}),
     Variant("as configured, no rerank", {"rerank": {"enabled": False}}),
 )
 

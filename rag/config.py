@@ -102,6 +102,8 @@ class RetrievalSettings:
     phrase_weight: float
     reference_weight: float
     router_weight: float
+    half_life_days: float
+    dated_types: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -244,6 +246,7 @@ LIMITS: dict[str, tuple[float, float]] = {
     "retrieval.phrase_weight": (0, 100),
     "retrieval.reference_weight": (0, 100),
     "retrieval.router_weight": (0, 100),
+    "retrieval.half_life_days": (0, 100_000),
     "rerank.candidates": (1, 1_000),
     "rerank.threshold": (0, 1),
     "rerank.top": (1, 1_000),

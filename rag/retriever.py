@@ -25,6 +25,7 @@ from rag.index import IndexReader, Snapshot
 from rag.passages import document_of, passage_of, scored_text
 from rag.prepared import Prepared, prepare
 from rag.query import Rewriter, understand
+from rag.recency import newer_higher
 from rag.rerank import Reranker, open_reranker
 from rag.revisions import newer_first, replaced_notices
 from rag.router import numbered_documents
@@ -160,6 +161,8 @@ class HybridRetriever(BaseRetriever):
             judged = both_ways(judged, judge(query.question, reworded, self.embed(reworded), pages, prepared))
             trace.add("reworded", f"Also searched for: {reworded}")
         judged = self.rerank(query, nearer_first(judged), prepared, trace, keep=k)
+        if self.config.rerank.enabled:
+            judged = newer_higher(query, judged, prepared, self.config.retrieval, trace)
         judged = self.with_parts(query, judged, found_by, prepared, allowed, trace)
         judged = self.with_numbered(query, judged, found_by, prepared, allowed, trace)
         of_page = {each.page: each for each in judged}

@@ -18,6 +18,7 @@ STAGES = {
     "fuse": "Rankings fused",
     "reworded": "In the documents' words",
     "rerank": "Reranked",
+    "recency": "Weighed by age",
     "part": "A part of the question",
     "numbered": "Documents by their number",
     "revisions": "Replaced documents",
