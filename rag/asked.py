@@ -123,7 +123,7 @@ FIGURES_WANTED = (
             rf"how (?:much|large|big|high|expensive)\b|what (?:does|do|did)\b[^?]*\bcost\b"
             rf"|what(?:['’]s|\s+(?:is|was|are|were))\s+(?:the|our|a)?\s*{PLAIN}{AMOUNT_NOUN}\b"
             r"(?=\s*(?:[?.,]|$|(?:of|for|in|per|on|under|by|to|at)\b))"
-            rf"|(?:what|which)\s+{AMOUNT_NOUN}\b",
+            r"|(?:what|which)\s+(?:share|percentage|amount|price|rate)\b",
             re.I,
         ),
         of_kinds("amount", "percentage", "number", "period"),
@@ -140,6 +140,7 @@ DENIAL = re.compile(
     r"(?!\.|\s+(?:later|more|less|fewer|only|earlier)\b)(?<!or not)",
     re.IGNORECASE,
 )
+DENIAL_NOUN = re.compile(r"(?:exception|exclusion|exemption)s?", re.IGNORECASE)  # a question for them denies nothing
 DENIED_WORDS = 3  # after the denial in the question
 NEAR_A_DENIAL = 3  # words around it in the quote
 REVISION = re.compile(r"\b(?:rev(?:ision)?|version|edition)\b\.?\s*(\d+(?:\.\d+)*)", re.IGNORECASE)
@@ -217,17 +218,15 @@ class Asked:
         """Names of the question that stand nowhere in the passage, nor what the glossary says they are."""
         chunk = quote.passage.chunk
         page = set(words(" ".join((quote.passage.text, chunk.text, chunk.document, chunk.file, *chunk.section))))
-        spelled = {each.found.casefold(): each.definition for each in self.query.expansions}
+        title = f"{chunk.document} {chunk.file}".casefold()
+        spelled = {each.found.casefold(): set(words(each.definition)) for each in self.query.expansions}
         lacks = []
-        times = set(" ".join(self.marks).split())
         for name in names_in(self.question):
-            forms = [set(words(form)) for form in (name, spelled.get(name.casefold(), "")) if form]
-            if (
-                name not in times
-                and not marks_of_time(name)
-                and any(forms)
-                and not any(form and form <= page for form in forms)
-            ):
+            told = set(words(name))
+            if not told or name.isdigit() or REVISION.match(f"{name} 1") or marks_of_time(name) or name.casefold() in title:
+                continue
+            meant = spelled.get(name.casefold(), told)
+            if not (told <= page or meant <= page):
                 lacks.append(name)
         return lacks
 
@@ -249,7 +248,7 @@ def setting(quote: Quote) -> str:
 
 def denied_words(question: str) -> frozenset[str] | None:
     """The words that a question denies: "reimburs" of "What is not reimbursed?"; None where it denies nothing."""
-    found = DENIAL.search(question)
+    found = next((match for match in DENIAL.finditer(question) if not DENIAL_NOUN.fullmatch(match.group())), None)
     if not found:
         return None
     return frozenset(words(" ".join(words_in(question[found.end() :], DENIED_WORDS))))

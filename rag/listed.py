@@ -21,8 +21,9 @@ SEVERAL = re.compile(
     r"^\W*(?:please\s+)?(?:list|name|enumerate|show|give)\b|\b(?:list|all)\s+(?:of\s+)?(?:the\s+)?(?:[\w-]+\s+)?[\w-]+s\b"
     r"|\bwho\s+(?:are|were)\b"
     r"|\b(?:which|what)\s+(?:(?:of\s+)?(?:the|our|your)\s+)?"
-    r"(?:(?!(?:is|are|was|were|do|does|did|has|have|may|must|can|the|an?|of|to|in|for|on|by)\b)[\w-]+\s+){0,3}?"
-    r"(?!is\b|was\b|does\b|has\b)[\w-]+(?<!s)s\b(?!\s+(?:the|an?|no|any|its|their|this|each)\b)",
+    r"(?:(?!(?:is|are|was|were|do|does|did|has|have|may|must|can|the|an?|of|to|in|for|on|by|at|from|with|when|if)\b)[\w-]+\s+){0,3}?"
+    r"(?!(?:is|was|does|has|happens|applies|follows|means|needs|makes|takes|requires|comes|goes|counts|causes|explains|stands)\b)"
+    r"[\w-]+(?<!s)s\b(?!\s+(?:the|an?|no|any|its|their|this|each)\b)",
     re.IGNORECASE,
 )
 COMMAND = re.compile(r"^\W*(?:please\s+)?(?:list|name|enumerate|show|give)\b", re.IGNORECASE)

@@ -39,6 +39,9 @@ def lacking(question: str, text: str, *, document: str = "Annual Budget 2025", *
         ("What is not reimbursed?", "Meals are reimbursed with a receipt.", ["what is not so"]),
         ("What is not reimbursed?", "Not reimbursed are films and fines.", []),
         ("What must be sent no later than Monday?", "Reports must be sent by Monday.", []),
+        ("What are the exceptions to the rule?", "The Director may allow a shorter period.", []),
+        ("Which values does the company have?", "We value honesty and trust.", []),
+        ("What is the value of Option 2?", "Option Two is worth $3,130.", []),  # a bare number is no name
         ("What did Meridell win?", "A contract for pipes was awarded.", ["Meridell"]),
     ],
 )

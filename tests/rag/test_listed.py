@@ -63,6 +63,7 @@ def test_what_the_table_cannot_tell_is_said():
         ("Name the three largest projects.", True),
         ("Which department has the fastest growing budget?", False),
         ("Which document describes the steps?", False),
+        ("What happens at 55 days from the date?", False),
         ("What is the limit?", False),
         ("How much was paid for the largest contracts?", False),
     ],
