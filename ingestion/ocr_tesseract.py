@@ -3,16 +3,29 @@
 import os
 import shlex
 import shutil
+import sys
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
-import pytesseract
 from PIL import Image
 
 from ingestion.ocr_words import OcrWord
 from ingestion.table_grid import Box
 from rag.errors import ConfigError, ReadingError
 
+
+def load_pytesseract() -> Any:
+    """Without pandas, which it loads where it can for an output not used here: 70 MB in each process that reads scans."""
+    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]  # how Python marks what can't be imported
+    import pytesseract
+
+    if sys.modules["pandas"] is None:
+        del sys.modules["pandas"]
+    return pytesseract
+
+
+pytesseract = load_pytesseract()
 PAGE, BLOCK = 3, 6  # page segmentation modes: find columns and paragraphs | one block of lines
 
 

@@ -1,6 +1,8 @@
 """What Tesseract, RapidOCR and Textract answer becomes the same words; Textract is a server on this machine here."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
@@ -12,7 +14,7 @@ from ingestion.ocr import choose_engine
 from ingestion.ocr_rapidocr import words_of_lines
 from ingestion.ocr_tesseract import words_of
 from ingestion.table_grid import Box
-from rag.config import Ocr
+from rag.config import PROJECT, Ocr
 from rag.errors import ReadingError
 
 PICTURE = np.full((1000, 2000), 255, np.uint8)
@@ -124,3 +126,8 @@ def test_a_textract_failure_says_what_to_check(textract: type[TextractServer]) -
     assert engine is not None
     with pytest.raises(ReadingError, match=r"not authorised.*textract:DetectDocumentText"):
         engine.words(PICTURE, dpi=200, seconds=10)
+
+
+def test_tesseract_comes_without_the_memory_of_pandas():
+    code = "import sys, ingestion.ocr_tesseract; print('pandas' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True).stdout == "False\n"
