@@ -118,6 +118,13 @@ class Rerank:
 
 
 @dataclass(frozen=True)
+class Rules:
+    store: Literal["embedded", "neo4j"]
+    neo4j_url: str
+    neo4j_database: str
+
+
+@dataclass(frozen=True)
 class Context:
     passages: int
     max_tokens: int
@@ -190,6 +197,7 @@ class Config:
     query: QuerySettings
     retrieval: RetrievalSettings
     rerank: Rerank
+    rules: Rules
     context: Context
     confidence: Confidence
     chat: Chat

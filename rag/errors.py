@@ -12,6 +12,7 @@ ProductError
 ├── FetchError             a document can't be fetched from where it is published
 ├── EmbeddingError         the embedder can't be loaded or did not answer
 ├── RerankerUnavailable    FlashRank's model can't be had; retrieval goes on without it
+├── RulesUnavailable       the approval rules can't be kept in Neo4j; the embedded graph answers instead
 ├── ModelError             the language model failed; carries cause and fix
 └── MissingPackage         an optional package is needed for what was asked
 
@@ -69,6 +70,10 @@ class EmbeddingError(ProductError):
 
 
 class RerankerUnavailable(ProductError):
+    pass
+
+
+class RulesUnavailable(ProductError):
     pass
 
 

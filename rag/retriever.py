@@ -22,6 +22,7 @@ from rag.filters import CODE, describe, matching, nothing_matches, only_metadata
 from rag.followup import content_words
 from rag.fusion import Fused, Scored
 from rag.index import IndexReader, Snapshot
+from rag.neo4j_rules import open_neo4j
 from rag.passages import document_of, passage_of, scored_text
 from rag.prepared import Prepared, prepare
 from rag.query import Rewriter, understand
@@ -109,7 +110,7 @@ class HybridRetriever(BaseRetriever):
             stated=lambda earlier: stated_in_force(earlier, prepared),
         )
         trace.add("query", query_note(query))
-        notices = [*self.reader.notices, *([query.notice] if query.notice else [])]
+        notices = [*self.reader.notices, *(each for each in (prepared.notice, query.notice) if each)]
         passages = self.find(query, prepared, trace, notices, k=k, chunks=chunks)
         ruling = matching_rules(query, prepared, trace, notices)
         if ruling and passages:
@@ -130,7 +131,9 @@ class HybridRetriever(BaseRetriever):
 
     def prepare(self, snapshot: Snapshot) -> Prepared:
         if self.prepared is None or self.prepared.snapshot is not snapshot:
-            self.prepared = prepare(snapshot)
+            kept = self.config.rules
+            index = str(self.config.documents.index)
+            self.prepared = prepare(snapshot, open_neo4j(kept, index=index) if kept.store == "neo4j" else None)
         return self.prepared
 
     def find(
