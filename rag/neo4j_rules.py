@@ -1,4 +1,4 @@
-"""The approval rules of an index generation in; the same rules as Neo4j holds them out, written there first where they lack."""
+"""The approval rules of an index generation in; the same rules as Neo4j holds them, written there first if need be, out.
 
 By Neo4j's HTTP Query API (https://neo4j.com/docs/query-api/current/query/), so that no driver is needed: one statement a
 request, each in a transaction of its own. Values travel as parameters, never inside a statement. A generation counts as
