@@ -110,7 +110,7 @@ class ApprovalGraph:
                 return told(found, named.unknown, relation, "the nearest are given")
             if asked.amount or asked.negative:
                 found = general_ruling([matched for matched in pool if not matched[1].category], asked)
-                unknown = named.unknown or named_elsewhere(question, pool, edges)
+                unknown = named.unknown or named_elsewhere(question, relation, edges)
                 return told(found, unknown, relation, "what is given holds for purchases in general")
         if relation == "method" or not WHO.search(question):
             return Ruling()
@@ -178,9 +178,9 @@ def told(found: Ruling, unknown: Sequence[str], relation: Relation, given: str) 
     return replace(found, note=f"No {kind} names “{' '.join(unknown)}”: {given}.") if found.rules and unknown else found
 
 
-def named_elsewhere(question: str, pool: Sequence[Matched], edges: Sequence[Matched]) -> tuple[str, ...]:
+def named_elsewhere(question: str, relation: Relation, edges: Sequence[Matched]) -> tuple[str, ...]:
     """What rules of another relation name that is no plain purchase: a sole source may be approved, its method not stated."""
-    others = [matched[1].category for matched in edges if matched not in pool]
+    others = [rule.category for _, rule in edges if rule.relation != relation]
     return tuple(category for category in named_categories(question, others).categories if not is_plain_purchase(category))[:1]
 
 

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
 from rag.figures import figures
 from rag.followup import content_words
@@ -55,6 +56,7 @@ BOUGHT = frozenset(
 NAMED = 0.6  # share of a category's words in the question from which it asks for that category
 TOLD = 0.5  # share of what a question says of its own that a category must have where it has little of the category
 CLOSE = 0.75  # of the weight of the best category, which others named beside it must reach
+TEXTS_KEPT = 8192  # categories and rows whose terms are remembered from question to question
 SHARED_STEM = 5  # letters that two forms of a word have in common: "termination" and "terminates"
 
 
@@ -83,6 +85,7 @@ def named_categories(question: str, categories: Iterable[str], *, leave_out: Col
     special = [term for term in said if term not in PURCHASES]
     frequency = Counter(term for terms in all_of.values() for term in terms[0])
 
+    @cache
     def weight(term: str) -> float:
         """By rarity among the categories; a word that none of them has is the rarest."""
         held = sum(count for other, count in frequency.items() if same_term(term, other))
@@ -136,15 +139,17 @@ def is_about(question: str, category: str, *, leave_out: Collection[str] = ()) -
     return max(coverage(choice, own) for choice in choices) >= NAMED and known / len(said) >= NAMED
 
 
-def alternatives(category: str) -> list[list[str]]:
+@lru_cache(maxsize=TEXTS_KEPT)
+def alternatives(category: str) -> tuple[tuple[str, ...], ...]:
     """The terms of a category, then of each part of it that stands for itself: "ITB or RFP", "Purchase, ratification"."""
     plain = re.sub(r"\([^)]*\)", " ", category)
     plain = plain if terms_of(plain) else category
     parts = [part for part in ALTERNATIVES.split(plain) if part and part != plain]
-    return [terms_of(plain), *(terms for part in parts if (terms := terms_of(part)))]
+    return (terms_of(plain), *(terms for part in parts if (terms := terms_of(part))))
 
 
-def terms_of(text: str) -> list[str]:
+@lru_cache(maxsize=TEXTS_KEPT)
+def terms_of(text: str) -> tuple[str, ...]:
     """The stems of a text without its figures; those that a "not" or "without" denies, up to the next preposition, marked."""
     found: list[str] = []
     denied = begun = False
@@ -160,7 +165,7 @@ def terms_of(text: str) -> list[str]:
             stems = words(" ".join(word.split("-")))
             begun = begun or bool(stems)
             found += [NOT + stem if denied else stem for stem in stems]
-    return found
+    return tuple(found)
 
 
 def without_figures(text: str) -> str:
@@ -206,8 +211,14 @@ def is_special(terms: Iterable[str]) -> bool:
 
 def is_headed(category: str, special: Iterable[str]) -> bool:
     """Whether the question has the last word of a category's first phrase: "payment" of "Advance payment"."""
-    head = [term for term in terms_of(HEAD_ENDS.split(category, maxsplit=1)[0]) if term not in PURCHASES and term not in ACTS]
-    return bool(head) and any(same_term(head[-1], term) for term in special)
+    head = head_of(category)
+    return bool(head) and any(same_term(head, term) for term in special)
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def head_of(category: str) -> str:
+    terms = [term for term in terms_of(HEAD_ENDS.split(category, maxsplit=1)[0]) if term not in PURCHASES and term not in ACTS]
+    return terms[-1] if terms else ""
 
 
 def coverage(terms: Collection[str], own: Collection[str]) -> float:
@@ -224,6 +235,7 @@ def denies(one: str, other: str) -> bool:
     return one.startswith(NOT) != other.startswith(NOT) and same_stem(one.removeprefix(NOT), other.removeprefix(NOT))
 
 
+@lru_cache(maxsize=16 * TEXTS_KEPT)
 def same_stem(one: str, other: str) -> bool:
     """Whether two stems are of one word: "waiv" and "waiver", "settl" and "settlement"."""
     short, long = sorted((one, other), key=len)

@@ -22,7 +22,7 @@ MAY_IMPORT = {
 # What ingestion needs of rag: the nouns, settings, errors, embedder, index format, and how figures and sentences are read.
 OF_RAG = {
     "rag", "rag.domain", "rag.config", "rag.errors", "rag.embedding", "rag.index", "rag.generation", "rag.lexical", "rag.texts",
-    "rag.records", "rag.progress", "rag.bands", "rag.figures", "rag.sentences", "rag.tokens", "rag.word_order",
+    "rag.records", "rag.progress", "rag.amounts", "rag.bands", "rag.figures", "rag.sentences", "rag.tokens", "rag.word_order",
     "rag.coverage", "rag.output",
 }  # fmt: skip
 OWNERS = {
