@@ -27,7 +27,10 @@ HEAD_ENDS = re.compile(
 )
 OWNER = re.compile(r"\b\w+['’]s\b")  # "a vendor's invoice" is an invoice
 ABBREVIATION = re.compile(r"\(([A-Z][A-Za-z&/]{1,7})\)")
-DENIED = re.compile(rf"\b(?:{'|'.join(sorted(NEGATION))})\s+[^\W\d][\w-]*(?:\s+[^\W\d][\w-]*){{0,3}}", re.IGNORECASE)
+DENIED = re.compile(
+    rf"\b(?:(?:{'|'.join(sorted(NEGATION))})\s+[^\W\d][\w-]*(?:\s+[^\W\d][\w-]*){{0,3}}|un\w{{3,}}(?:ed|en|able)|non-\w+)\b",
+    re.IGNORECASE,
+)
 ARTICLE = re.compile(r"\b(?:an?|the|this|our|my|your|its)\b", re.IGNORECASE)
 APPROVING = re.compile(
     r"\b(?:approv\w*|sign(?:s|ed|ing|ature)?(?: off)?|authori[sz]\w*|award\w*|ratif\w*|releas\w*|sanction\w*)\b", re.IGNORECASE
@@ -55,6 +58,7 @@ BOUGHT = frozenset(
 )  # fmt: skip
 NAMED = 0.6  # share of a category's words in the question from which it asks for that category
 TOLD = 0.5  # share of what a question says of its own that a category must have where it has little of the category
+NEAR = 0.33  # the same share from which a category is near to something that none names: a "sale of assets" to their disposal
 CLOSE = 0.75  # of the weight of the best category, which others named beside it must reach
 TEXTS_KEPT = 8192  # categories and rows whose terms are remembered from question to question
 SHARED_STEM = 5  # letters that two forms of a word have in common: "termination" and "terminates"
@@ -74,7 +78,8 @@ def named_categories(question: str, categories: Iterable[str], *, leave_out: Col
 
     One is named by most of its words; else by its head noun or by what the question says of its own, and by both where that
     is a purchase ("a purchase of travel bags" is no travel). Where the question
-    denies what the category says, or the reverse ("unbudgeted", "budgeted"), it isn't.
+    denies what the category says, or the reverse ("unbudgeted", "budgeted"), it isn't. What none names and is no purchase
+    gets the nearest, with its words as unknown.
     """
     all_of = {category: alternatives(category) for category in dict.fromkeys(categories) if category}
     question = OWNER.sub(" ", in_full(without_names(question, leave_out), all_of))
@@ -94,6 +99,7 @@ def named_categories(question: str, categories: Iterable[str], *, leave_out: Col
     total = sum(map(weight, special)) or 1.0
     strong: dict[str, float] = {}
     weak: dict[str, float] = {}
+    touched: dict[str, float] = {}
     buys = any(term in PURCHASES for term in terms_of(phrase))
     for category, choices in all_of.items():
         terms = choices[0]
@@ -106,17 +112,22 @@ def named_categories(question: str, categories: Iterable[str], *, leave_out: Col
             strong[category] = shared
         elif shared and (is_headed(category, special) + (shared / total >= TOLD) >= 1 + buys):
             weak[category] = shared
+        elif shared:
+            touched[category] = shared
     most = max((strong or weak).values(), default=0.0)
     chosen = strong | {category: shared for category, shared in weak.items() if shared >= most}
     close = [category for category, shared in chosen.items() if shared >= CLOSE * most]
     sides = {category: len(sides_of(question) & sides_of(category)) for category in close}
     named = tuple(category for category in close if sides[category] == max(sides.values()))
     if not named:
-        return Named((), tuple(special), unknown_words(question, phrase, special))
+        unknown = unknown_words(question, phrase, special)
+        near = max(touched.values(), default=0.0) if unknown and not buys else 0.0
+        nearest = tuple(category for category, shared in touched.items() if shared == near >= NEAR * total)
+        return Named(nearest, tuple(special), unknown)
     sure = strong or most / total >= TOLD
     held = [term for category in named for term in all_of[category][0]]
-    unknown = [] if sure else [word for word in content_words(phrase) if is_unknown(word, special, held)]
-    return Named(named, tuple(special), tuple(unknown))
+    unknown = () if sure else tuple(word for word in content_words(phrase) if is_unknown(word, special, held))
+    return Named(named, tuple(special), unknown)
 
 
 def is_unknown(word: str, special: Collection[str], held: Collection[str]) -> bool:
@@ -260,7 +271,7 @@ def unknown_words(question: str, phrase: str, special: Collection[str]) -> tuple
 
     A purchase "without a tender" is not just any purchase.
     """
-    if any(term.startswith(NOT) for term in special) and (denied := DENIED.search(question)):
+    if any(term.startswith((NOT, "un")) for term in special) and (denied := DENIED.search(question)):
         return tuple(denied.group().split())
     first = next((part for part in ARTICLE.split(phrase) if set(terms_of(part)) - AROUND), phrase)
     terms = [term for term in terms_of(first) if term not in AROUND]

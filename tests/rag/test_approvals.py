@@ -182,12 +182,19 @@ def test_where_none_holds_the_ruling_says_so_and_shows_what_is_stated(graph, que
         ("Who approves a contract extension that costs 4,000?", "extension"),
         ("Who approves cancelling a contract of 4,000?", "cancelling"),
         ("Who approves a purchase of 4,000 without a tender?", "without a tender"),
+        ("Who approves an unplanned purchase of 4,000?", "unplanned"),
     ],
 )
 def test_what_no_rule_names_is_told_beside_the_general_rule(graph, question, unknown):
     ruling = graph.match(question)
     assert [rule.subject for _, rule in ruling.rules] == ["Budget Holder"]
     assert ruling.note == f"No approval rule names “{unknown}”: what is given holds for purchases in general."
+
+
+def test_what_comes_near_to_a_category_is_told_to_be_near_alone(graph):
+    ruling = graph.match("Who approves the sale of assets worth 8,000?")
+    assert [rule.category for _, rule in ruling.rules] == ["Disposal of assets, book value"]
+    assert ruling.note == "No approval rule names “sale”: the nearest are given."
 
 
 def test_a_method_for_what_only_approvals_name_is_told_to_be_the_general_one(graph):
