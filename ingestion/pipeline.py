@@ -65,11 +65,7 @@ def sync(
 
         run.take_up_finished_work()
         board.report(phase="reading", files_total=len(plan.to_read), files_done=len(run.done))
-        for segment in segments(run.jobs(), tools, postponed=run.postponed):
-            run.finish(segment)
-            board.report(phase="reading", files_done=len(run.done))
-            if run.should_publish_early():
-                run.publish()
+        run.read_and_embed()
         if damages or plan.anew or run.goal() != run.live:
             run.publish()
         return run.report(notices=(*damages, *plan.notices), seconds=time.monotonic() - started)
@@ -133,6 +129,14 @@ class Run:
             segment = load_segment(segment_path(self.index_dir, job.file.sha256))
             if segment and segment.record.sidecar == job.file.sidecar:
                 self.mark_finished(replace(segment.record, paths=job.paths))
+
+    def read_and_embed(self) -> None:
+        """A function of its own, so that the last document, which may be a large one, is gone when the index is written."""
+        for segment in segments(self.jobs(), self.tools, postponed=self.postponed):
+            self.finish(segment)
+            self.tools.board.report(phase="reading", files_done=len(self.done))
+            if self.should_publish_early():
+                self.publish()
 
     def finish(self, segment: Segment) -> None:
         save_segment(segment_path(self.index_dir, segment.record.sha256), segment)
