@@ -38,6 +38,8 @@ BY_POSITION = re.compile(
     rf"(?P<before>{FULL_NAME})\s?[,(–-]\s?(?:[\w&]+\s){{0,4}}(?i:{POSITION})\b"
     rf"|\b(?i:{POSITION})(?:\s\([A-Z]+\))?\s?[:,–-]\s?(?P<after>{FULL_NAME})"
 )
+A_YEAR = re.compile(r"(?:19|20)\d\d")
+NUMBER_OF_A_CLAUSE = re.compile(r"\d[\d.]*\s+(?=[A-Z\d])")
 WHEN_GIVEN = re.compile(
     r"\b(?:before|after|within|until|till|once|upon|by the (?:end|close|date|\d)|as soon as|every|each|daily|weekly|monthly|"
     r"quarterly|annually|yearly|immediately|at once|current|no later|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
@@ -66,7 +68,14 @@ class Kind:
 
 
 def of_kinds(*kinds: str) -> Callable[[str, Sequence[Figure]], bool]:
-    return lambda text, found: any(figure.kind in kinds for figure in found)
+    """Figures of these kinds; a year says when, and the number that a clause or row begins with says which it is."""
+
+    def held(text: str, found: Sequence[Figure]) -> bool:
+        begins = NUMBER_OF_A_CLAUSE.match(text)
+        told = (figure for figure in found if figure.start or not begins)
+        return any(figure.kind in kinds and not (figure.kind == "number" and A_YEAR.fullmatch(figure.text)) for figure in told)
+
+    return held
 
 
 def holds_name(text: str, found: Sequence[Figure] = ()) -> bool:
@@ -118,7 +127,7 @@ FIGURES_WANTED = (
     Kind("a number", 0.2, re.compile(r"how many\b", re.I), of_kinds("number", "amount", "period", "percentage")),
     Kind(
         "an amount",
-        0.1,
+        0.2,
         re.compile(
             rf"how (?:much|large|big|high|expensive)\b|what (?:does|do|did)\b[^?]*\bcost\b"
             rf"|what(?:['’]s|\s+(?:is|was|are|were))\s+(?:the|our|a)?\s*{PLAIN}{AMOUNT_NOUN}\b"
@@ -135,7 +144,7 @@ PERIOD_LIKELY = re.compile(r"\b(?:how (?:long|soon|quickly|fast)|duration|period
 DATE_LIKELY = re.compile(r"\bwhen\b|\b(?:date|deadline|effective|due|expire|valid until)\b", re.I)
 
 DENIAL = re.compile(
-    r"\b(?:not|never|no|nobody|none|neither|nor|cannot|without|(?:can|don|doesn|didn|mustn|isn|aren|wasn|won|shouldn)['’]t|"
+    r"\b(?:not|never|no|nobody|none|neither|nor|cannot|(?:can|don|doesn|didn|mustn|isn|aren|wasn|won|shouldn)['’]t|"
     r"prohibit\w*|forbid\w*|exclud\w*|exclusions?|ineligib\w+|disallow\w*|unallowable|banned|exempt\w*|except\w*)\b"
     r"(?!\.|\s+(?:later|more|less|fewer|only|earlier)\b)(?<!or not)",
     re.IGNORECASE,
@@ -232,7 +241,7 @@ class Asked:
 
 
 DENIES = (-0.3, 0.1, 0.6)  # not at all; something; what the question denies
-OF_ITS_TIME = 0.5
+OF_ITS_TIME = 0.25
 
 
 def singular(text: str) -> str:

@@ -29,13 +29,16 @@ RANK = 0.3  # for the first passage, half of it for the second …
 CLOSENESS = 0.4  # for the sentence whose embedding is closest to the question's
 REPLACED = 0.4  # against a sentence of a document that another one replaces
 FRAGMENT = 0.3  # against a line that is no sentence, a heading perhaps
-OF_CHANGES = 0.4  # against an entry of a table of contents or of a history of changes, where no change is asked for
+OF_CHANGES = 0.5  # against an entry of a table of contents or of a history of changes, where no change is asked for
 CHANGES = re.compile(
     r"\b(?:(?:revision|version|document|change)s? (?:history|control|log|record)|(?:principal|summary of|main) changes"
     r"|(?:table of )?contents|list of (?:tables|figures))\b",
     re.IGNORECASE,
 )
 CHANGES_ASKED = re.compile(r"\b(?:chang\w+|revisions?|versions?|amend\w+|histor\w+|differ\w*|compar\w+|new)\b", re.IGNORECASE)
+ELSEWHERE = re.compile(
+    r"\b(?:following|above|below|attached) (?:table|list)|\b(?:table|list|listed) (?:below|above)\b", re.IGNORECASE
+)
 LIST_ASKED = 0.15  # for a whole list whose heading has most of the question's words, against one whose items have them
 TABLE_ASKED = 0.25  # for the rows of a table of what a question asks several of
 LABEL_ASKED = 0.4  # for the table row whose label is in the question word for word
@@ -75,7 +78,7 @@ def choose(query: Query, passages: Sequence[Passage], *, embedder: Embedder | No
         missing = [f"more than {len(most)}"] if len(most) < number_asked(asked.question) else []
         return Chosen([quote.asked_for(wanted) for quote in most], lacks=(*missing, *lacking_in_all(asked, most)))
     best, *others = best_quotes(asked, quotes, embedder=embedder)
-    if best.is_row and asks_for_several(asked.question):
+    if best.is_row and asks_for_several(query.standalone):
         listed = rows_meant(asked, best, quotes)
         leads = listed.rows[:MOST_ROWS] or (best,)
         kept = [quote for quote in others if quote.table != best.table or not quote.is_row]
@@ -84,6 +87,8 @@ def choose(query: Query, passages: Sequence[Passage], *, embedder: Embedder | No
     else:
         leads, kept = (whole_clause(best),), [quote for quote in others if together(whole_clause(best), quote) is None]
         lacks = asked.lacking(leads[0], beside(leads[0]))
+        if asks_for_several(query.standalone) and ELSEWHERE.search(leads[0].shown):
+            lacks.append("the list itself")
     return Chosen([quote.asked_for(wanted) for quote in leads], [quote.asked_for(wanted) for quote in kept], tuple(lacks))
 
 
@@ -145,22 +150,22 @@ def cue(asked: Asked, quote: Quote, said: float) -> float:
     bonus += asked.liking(quote, found)
     shouted = {name for name in CAPITALS.findall(question) if not words(name)}  # "IT" is no search word, but here a name
     bonus += 0.4 * any(re.search(rf"(?<!\w){name}(?!\w)", quote.text) for name in shouted)
-    return bonus + row_cue(question, quote, said) if quote.is_row else bonus
+    return bonus + row_cue(asked, quote, said) if quote.is_row else bonus
 
 
-def row_cue(question: str, quote: Quote, said: float) -> float:
+def row_cue(asked: Asked, quote: Quote, said: float) -> float:
     """A bonus for the row that is named by its label, whose band holds the amount asked about, or that has the total.
 
     `said` is the share of the question's words that the row has.
     """
+    question = asked.question
     if is_total(quote.row):
         return 0.3 if TOTAL_ASKED.search(question) else -0.3
-    bonus = TABLE_ASKED * bool(things_asked(question) & quote.named)
-    bonus += 0.3 * any(
-        in_band(figure.values, quote.text) for figure in figures(question) if figure.kind in ("amount", "number")
-    )
-    asked = set(re.findall(r"\w+", question.casefold())) | set(words(question))
-    return bonus + LABEL_ASKED * said * max((share_asked(label, asked) ** 2 for label in labels_of(quote.row)), default=0.0)
+    bonus = TABLE_ASKED * bool(things_asked(asked.query.standalone) & quote.named)
+    amounts = [figure for figure in figures(question) if figure.kind in ("amount", "number")]
+    bonus += 0.3 * any(in_band(figure.values, quote.text) for figure in amounts)
+    wanted = set(re.findall(r"\w+", question.casefold())) | set(words(question))
+    return bonus + LABEL_ASKED * said * max((share_asked(label, wanted) ** 2 for label in labels_of(quote.row)), default=0.0)
 
 
 def share_asked(label: str, asked: set[str]) -> float:
@@ -172,7 +177,9 @@ def share_asked(label: str, asked: set[str]) -> float:
 def doubt(asked: Asked, quote: Quote) -> float:
     """What counts against a quote: its document is replaced by another one, it is no whole sentence, it only lists changes."""
     broken = not quote.whole and not (NAME_WANTED in asked.kinds and holds_name(quote.text))
-    of_changes = CHANGES.search(quote.heading) and not CHANGES_ASKED.search(asked.question)
+    section = quote.passage.chunk.section
+    heading = quote.heading or (section[-1] if section else "")
+    of_changes = CHANGES.search(heading) and not CHANGES_ASKED.search(asked.question)
     return REPLACED * bool(quote.passage.replaced_by) + FRAGMENT * broken + OF_CHANGES * bool(of_changes)
 
 

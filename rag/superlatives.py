@@ -104,7 +104,7 @@ def column_asked(
     def fit(column: Column) -> tuple[bool, bool, int, bool, bool, float]:
         timed = bool(OF_TIME.search(question) and TIME.search(column.name))
         money = bool(timed or not (OF_MONEY.search(question) and OWN_UNIT.search(column.name)))
-        settled = bool(CHANGE.search(column.name)) == changes and money
+        settled = bool(CHANGE.search(column.name)) == changes and (money or changes)
         return (
             timed,
             changes and settled,

@@ -30,6 +30,8 @@ def lacking(question: str, text: str, *, document: str = "Annual Budget 2025", *
         ("How long are files kept?", "Files are kept for ten years.", []),
         ("What is the gift limit?", "Tighter limits apply to gifts.", ["an amount"]),
         ("What is the gift limit?", "Gifts up to $25 may be accepted.", []),
+        ("What is the gift limit?", "4 1 February 2025 Tighter limits on gifts.", ["an amount"]),
+        ("What is the budget for 2026?", "Figures for 2026 and 2027 are plans.", ["an amount"]),
         ("What is the procedure for changing the budget?", "The Board decides on every transfer.", []),
         ("What is the personnel budget for 2026?", "Personnel is budgeted at 40,115.", ["2026"]),
         ("What is the personnel budget for FY2025?", "Personnel is budgeted at 40,115.", []),  # the document's own year
