@@ -135,7 +135,7 @@ class Run:
         for segment in segments(self.jobs(), self.tools, postponed=self.postponed):
             self.finish(segment)
             self.tools.board.report(phase="reading", files_done=len(self.done))
-            if self.should_publish_early():
+            if self.jobs() and self.should_publish_early():
                 self.publish()
 
     def finish(self, segment: Segment) -> None:
