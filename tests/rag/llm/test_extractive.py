@@ -217,3 +217,26 @@ def test_a_rule_whose_row_only_names_its_band_is_cited_by_the_amounts_too():
     cited = cite(text, (matrix, bands), support=support)
     assert [c.quote for c in cited.citations] == ["| Award | B | A |", "| B | 5,000 to 25,000 |"]
     assert all(check.proven for check in check_figures(cited.text, cited.passages))
+
+
+def test_a_list_is_given_whole_and_an_empty_cell_is_said_to_be_empty():
+    found = passage(
+        "**Table 6. Projects by year**\n\n| Project | 2025 | 2027 |\n| --- | --- | --- |\n"
+        "| Pumping station | 4,200 | 1,900 |\n| Control system | 2,400 | – |\n"
+        "| Fleet renewal | 780 | 720 |\n| Total | 7,380 | 2,620 |"
+    )
+    assert answer("Which projects are there?", (found,)).split("Table 6. Projects by year:\n\n")[1].count("\n- ") == 2
+    text = answer("How much is planned for the control system in 2027?", (found,))
+    assert text.endswith("Control system – 2025: 2,400; 2027: no value [1]")
+
+
+def test_what_the_quote_lacks_is_handed_over_and_the_opening_is_careful():
+    lacks: list[str] = []
+    assert answer("Why must travel be booked by the travel desk?", (TRAVEL,), lacks=lacks).startswith("The closest I found")
+    assert lacks == ["a reason"]
+
+
+def test_a_history_of_changes_is_no_answer_where_the_rule_itself_is_found():
+    history = passage("Tighter limits on gifts and on variations of contracts.", section=("Policy", "Revision history"), page=2)
+    rule = passage("Gifts worth up to $25 a year may be accepted.", page=8)
+    assert "$25" in answer("What is the limit for gifts?", (history, rule)).split("\n")[0]
