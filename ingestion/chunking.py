@@ -12,7 +12,7 @@ from ingestion.splitting import CountTokens, Piece, lay_out, token_exceed_split
 from ingestion.table_markdown import TablePiece, render_markdown, row_sentences, value_columns
 from ingestion.table_rows import is_section
 from rag.config import Chunking
-from rag.domain import Chunk, ChunkKind, Heading, Page, Parent, Table
+from rag.domain import BEFORE_PATH, BELOW, Chunk, ChunkKind, Heading, Page, Parent, Table
 
 if TYPE_CHECKING:
     from ingestion.reading import ReadDocument
@@ -256,7 +256,7 @@ class Prefixes(dict[tuple[str, ...], str]):
 
     def __missing__(self, path: tuple[str, ...]) -> str:
         document, levels = self.document, [text for text in path if letters(text) != letters(self.title)]
-        while (prefix := " | ".join(filter(None, (document, " > ".join(levels))))) and not self.short(prefix):
+        while (prefix := BEFORE_PATH.join(filter(None, (document, BELOW.join(levels))))) and not self.short(prefix):
             if len(levels) > 1:
                 levels = levels[1:]  # the innermost headings say most
             elif levels and len(levels[0]) > len(document):

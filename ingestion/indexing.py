@@ -114,7 +114,7 @@ def record_of(job: Job, document: ReadDocument) -> FileRecord:
 
 
 def embedded(segments: list[Segment], tools: Tools) -> Iterator[Segment]:
-    texts = [chunk.searched_text for segment in segments for chunk in segment.chunks]
+    texts = [chunk.embedded_text for segment in segments for chunk in segment.chunks]
     vectors = embed(texts, tools)
     at = 0
     for segment in segments:

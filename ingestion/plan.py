@@ -17,7 +17,8 @@ from rag.embedding import Embedder
 from rag.errors import IndexFault
 from rag.generation import Manifest
 
-READER_VERSION = 1  # raise it when files that were not fully read are worth another try
+READER_VERSION = 2  # raise it when files that were not fully read are worth another try
+CHUNKER_VERSION = 2  # raise it when all documents are read, cut or embedded otherwise than before
 NO_OCR = "no OCR engine"  # in the reason of pages that had to be left
 UNREADABLE = "unreadable "  # before the path of what could not be opened, in place of a hash
 
@@ -80,13 +81,16 @@ def difference(live: Manifest, config: Config, embedder: Embedder) -> str:
     if live.fingerprint != embedder.fingerprint:
         return f"The index was made with {live.embedder}, the embedder is now {embedder.name}: all is indexed anew."
     if any(live.chunking.get(name) != value for name, value in chunk_settings(config).items()):
-        return "The index was made with other [chunking] or [whatsapp] settings than config.toml has: all is indexed anew."
+        return (
+            "The index was made with other [chunking] or [whatsapp] settings than config.toml has, "
+            "or by an earlier version: all is indexed anew."
+        )
     return ""
 
 
 def chunk_settings(config: Config) -> dict[str, Any]:
     """What decides how documents are cut into chunks, and what they say of people."""
-    return {**asdict(config.chunking), "whatsapp": asdict(config.whatsapp)}
+    return {"version": CHUNKER_VERSION, **asdict(config.chunking), "whatsapp": asdict(config.whatsapp)}
 
 
 def reading_conditions(config: Config) -> str:

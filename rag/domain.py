@@ -147,14 +147,18 @@ class Parent:
     text: str
 
 
+BEFORE_PATH, BELOW = " | ", " > "  # in a prefix: between title and section path, and between the headings of the path
+
+
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """What is searched. It lies on one page; a table that spans pages gives each page its own pieces.
 
     `id` is the hash of the file's content hash and the span, so it survives a rename. `text` is shown and quoted;
-    `prefix` (document title, section path) stands before it in what is embedded and in what BM25 sees. `searched_as`
-    replaces it there where the two differ: a table is shown as markdown and searched as one sentence a row, a list item
-    "(b)" is searched as the clause it is, "4.2.1(b)".
+    `prefix` ("Travel Policy | 4 Hotels > 4.2 Limits") stands before it in what BM25 sees; in what is embedded only the title
+    and the innermost heading do, as a whole path drowns a short piece. `searched_as` replaces the text there where the two
+    differ: a table is shown as markdown and searched as one sentence a row, a list item "(b)" is searched as the clause it
+    is, "4.2.1(b)".
     """
 
     id: str
@@ -173,8 +177,16 @@ class Chunk:
 
     @property
     def searched_text(self) -> str:
-        searched = self.searched_as or self.text
-        return f"{self.prefix}\n{searched}" if self.prefix else searched
+        return after_prefix(self.prefix, self.searched_as or self.text)
+
+    @property
+    def embedded_text(self) -> str:
+        title, bar, path = self.prefix.rpartition(BEFORE_PATH)
+        return after_prefix(title + bar + path.split(BELOW)[-1], self.searched_as or self.text)
+
+
+def after_prefix(prefix: str, text: str) -> str:
+    return f"{prefix}\n{text}" if prefix else text
 
 
 @dataclass(frozen=True, slots=True)

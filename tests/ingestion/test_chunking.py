@@ -125,6 +125,13 @@ def test_prefix_of_a_policy_leaves_out_the_organisation_that_all_policies_share(
     assert chunks[0].prefix == "Travel Policy"
 
 
+def test_the_title_and_the_innermost_heading_alone_are_embedded():
+    headings = (Heading(0, 1, "4 Hotels"), Heading(0, 2, "4.2 Limits"))
+    chunks, _ = chunked(Page(1, "text", "200 a night.", headings=headings), title="Travel Policy")
+    assert chunks[0].searched_text == "Travel Policy | 4 Hotels > 4.2 Limits\n200 a night."
+    assert chunks[0].embedded_text == "Travel Policy | 4.2 Limits\n200 a night."
+
+
 def test_a_long_prefix_keeps_the_innermost_heading():
     headings = tuple(Heading(at, at + 1, f"{'Heading ' * 12}{at}") for at in range(3))
     chunks, _ = chunked(Page(1, "text", "Within 30 days.", headings=headings))
