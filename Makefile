@@ -48,7 +48,7 @@ $(VENV)/bin/python:
 	@"$(PYTHON)" -m venv $(VENV) || { echo "The venv module is missing: on Debian or Ubuntu run apt-get install python3-venv"; rm -rf $(VENV); exit 1; }
 
 $(VENV)/.installed: requirements.txt | $(VENV)/bin/python
-	@echo "Installing the packages (about 1.5 GB on disk; a few minutes the first time)"
+	@echo "Installing what is missing of the packages (all of them: about 1.5 GB on disk and a few minutes)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
