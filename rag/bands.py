@@ -11,7 +11,9 @@ Measure = Literal["amount", "percentage", "period"]
 
 SMALLEST_BEFORE_A_YEAR = 1000  # less than this, joined to a year, numbers a document
 CENT = 0.01
-UNBOUNDED = re.compile(r"\b(?:all|any(?: amount| value)?|unlimited|no limit|without limit|full (?:authority|powers?))\b", re.IGNORECASE)
+UNBOUNDED = re.compile(
+    r"\b(?:all|any(?: amount| value)?|unlimited|no limit|without limit|full (?:authority|powers?))\b", re.IGNORECASE
+)
 UPPER = re.compile(
     r"(?:up ?to|not (?:exceeding|more than|over|above)|no more than|at most|maximum(?: of)?|max\.?|≤|<=|<|below|under|less than"
     r"|within|until)"

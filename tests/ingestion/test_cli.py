@@ -99,7 +99,7 @@ def test_without_an_index_there_is_none_afterwards_either(run, folder, command):
 
 def test_status_lists_every_document(run):
     run("sync")
-    code, out, _ = run("status")
+    _, out, _ = run("status")
     assert out.splitlines()[1] == "policy.pdf      2  read"
     assert out.splitlines()[-1] == "gen-1: 2 of 2 pages searchable."
     assert json.loads(run("status", "--json")[1])["run"]["phase"] == "idle"
