@@ -87,7 +87,14 @@ def candidates_on(page: int, lines: Sequence[Line], body_size: float) -> list[Ca
 
 def candidate_at(page: int, lines: Sequence[Line], position: int, body_size: float) -> Candidate | None:
     line = lines[position]
-    if line.table is not None or line.aside or line.cells > 2 or CONTENTS_ENTRY.search(line.text) or not line.size:
+    if (
+        line.table is not None
+        or line.aside
+        or line.pictured
+        or line.cells > 2
+        or CONTENTS_ENTRY.search(line.text)
+        or not line.size
+    ):
         return None
     stands_out = line.bold or line.size > LARGER * body_size
     numbered = NUMBER.match(line.text)

@@ -36,6 +36,7 @@ class Word:
     size: float  # height of the font's box, about 1.1 to 1.3 times the font size
     joined: bool = False  # the PDF puts a space, no line break, between this word and the one before
     bold: bool = False  # looked up for the first and the last word of a line only
+    pictured: bool = False  # read by OCR from a picture on the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ class Line:
     cells: int = 1
     bold: bool = False
     aside: bool = False  # runs in another direction than the body, like a stamp or a note in the margin
+    pictured: bool = False  # stands in a picture: a logo is no heading
     table: int | None = None  # this line stands for the page's table of that position
 
 
@@ -289,9 +291,9 @@ def line_of(row: Sequence[Segment], block: int) -> Line:
         gap = max(word.x0 - before.x1, before.x0 - word.x1)
         cells += gap > SEGMENT_GAP_EMS * min(before.size, word.size)
         text += (" " if word.joined or gap > WORD_GAP_EMS * min(before.size, word.size) else "") + word.text
-    return Line(
-        text, x0, top, x1, bottom, median(word.size for word in words), block, cells, bold=words[0].bold and words[-1].bold
-    )
+    bold = words[0].bold and words[-1].bold
+    pictured = all(word.pictured for word in words)
+    return Line(text, x0, top, x1, bottom, median(word.size for word in words), block, cells, bold=bold, pictured=pictured)
 
 
 def close_up(words: list[Word]) -> list[Word]:

@@ -99,7 +99,9 @@ class PageReader:
             return [], []
         left, top = place[:2]
         words = [
-            Word(word.text, left + box.x0, top + box.top, left + box.x1, top + box.bottom, box.height, joined=True)
+            Word(
+                word.text, left + box.x0, top + box.top, left + box.x1, top + box.bottom, box.height, joined=True, pictured=True
+            )
             for word in result.words
             for box in (word.box,)
         ]

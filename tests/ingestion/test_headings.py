@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from ingestion.headings import find_headings
@@ -101,3 +103,9 @@ def test_heading_over_two_lines():
     ]
     (found,) = find_headings([rows], BODY)[0]
     assert (found.first, found.last, found.text) == (0, 1, "What happens if an account is lost or stolen?")
+
+
+def test_the_words_of_a_logo_are_no_heading():
+    large = line("Contoso Electronics", size=20.0)
+    assert [found.text for found in find_headings([[large]], BODY)[0]] == ["Contoso Electronics"]
+    assert find_headings([[replace(large, pictured=True)]], BODY) == [[]]
