@@ -33,7 +33,7 @@ def newer_higher(
     weighted = by_age(judged, dates, half_life_days=settings.half_life_days)
     trace.add(
         "recency",
-        f"{len(dates)} pages of dated documents weighed by age, half-life {settings.half_life_days:g} days.",
+        f"Pages of dated documents weighed by age, half-life {settings.half_life_days:g} days: {len(dates)}.",
         items=traced_evidence(weighted, prepared),
     )
     return weighted

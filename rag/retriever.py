@@ -35,6 +35,8 @@ from rag.scorer import Evidence, judge, nearer_first
 from rag.trace import Trace, query_note, traced_evidence, traced_pages, traced_rows
 from rag.wording import in_document_words, parts_of
 
+FUSIONS = {"normalised": "normalised scores", "rrf": "reciprocal ranks"}  # as readers of the trace are told
+
 
 class HybridRetriever(BaseRetriever):
     """FAISS and BM25 side by side, fused page by page, reranked.
@@ -149,7 +151,7 @@ class HybridRetriever(BaseRetriever):
         rankings = self.rankings(query, vector, snapshot, allowed, trace)
         if chunks:
             fused = fuse_rankings(rankings.scored, self.config.retrieval)[:k]
-            trace.add("fuse", f"The best {len(fused)} passages by {self.config.retrieval.fusion}.")
+            trace.add("fuse", f"Passages by {FUSIONS[self.config.retrieval.fusion]}: {len(fused)}.")
             return [passage_of(item, (item.id,), snapshot) for item in fused]
         fused = self.fuse_pages(query, rankings, prepared, allowed, trace)
         pages = [item.id for item in fused[: max(k, self.config.rerank.candidates)]]
@@ -175,7 +177,7 @@ class HybridRetriever(BaseRetriever):
             passage_of(Fused(each.page, each.score, found_by[each.page]), each.rows, snapshot, features=each.features)
             for each in judged[:k]
         ]
-        trace.add("read", f"{len(passages)} passages read.")
+        trace.add("read", f"Passages read: {len(passages)}.")
         return passages
 
     def with_parts(
@@ -220,7 +222,7 @@ class HybridRetriever(BaseRetriever):
         firsts = {prepared.page_of.file_of(each.page): each for each in reversed(answering)}
         trace.add(
             "numbered",
-            f"{len(firsts)} documents bear a number that the question gives.",
+            f"Documents that bear a number of the question: {len(firsts)}.",
             items=traced_evidence(answering, prepared),
         )
         first = [each for each in answering if each in firsts.values()]
@@ -267,7 +269,7 @@ class HybridRetriever(BaseRetriever):
         settings = self.config.retrieval
         found = search_all(snapshot, vector, lexical_text(query), settings=settings, allowed=allowed, pool=self.pool)
         for name, scored in found.scored.items():
-            note = f"{len(scored)} pieces." if scored else "Nothing found."
+            note = f"Pieces found: {len(scored)}." if scored else "Nothing found."
             trace.add(name, note, milliseconds=found.milliseconds[name], items=traced_rows(scored, snapshot))
         return found
 
@@ -283,7 +285,7 @@ class HybridRetriever(BaseRetriever):
             routed = {place for place, _ in prepared.router.documents(query.standalone, num_results=1)}
             inside: Scored = [(item.id, item.score) for item in fused if prepared.page_of.file_of(item.id) in routed]
             fused = fuse_rankings({**ranked, "router": inside}, settings)
-        trace.add("fuse", f"{len(fused)} pages by {settings.fusion}.", items=traced_pages(fused, prepared))
+        trace.add("fuse", f"Pages by {FUSIONS[settings.fusion]}: {len(fused)}.", items=traced_pages(fused, prepared))
         return fused
 
     def rerank(self, query: Query, judged: list[Evidence], prepared: Prepared, trace: Trace, *, keep: int) -> list[Evidence]:
@@ -323,7 +325,7 @@ def allowed_rows(query: Query, prepared: Prepared, trace: Trace, notices: list[s
         return None
     snapshot = prepared.snapshot
     files = matching(query.filters, snapshot.files)
-    trace.add("filters", f"{np.count_nonzero(files)} of {len(files)} documents have {describe(query.filters)}.")
+    trace.add("filters", f"Documents with {describe(query.filters)}: {np.count_nonzero(files)} of {len(files)}.")
     if not files.any():
         notices.append(nothing_matches(query.filters, snapshot.files))
     elif only_metadata_words(query.standalone, query.filters, prepared.known):
@@ -338,7 +340,7 @@ def newest_first(query: Query, pages: list[int], prepared: Prepared, trace: Trac
     order = [pages[hit] for hit in newer_first(places, newer_of)]
     if order != pages:
         replaced = {place for place in places if newer_of.get(place) in places}
-        trace.add("revisions", f"{len(replaced)} replaced documents ranked after their replacements.")
+        trace.add("revisions", f"Documents ranked after those that replace them: {len(replaced)}.")
     return order
 
 
