@@ -71,8 +71,8 @@ def tier(retrieval: Retrieval, settings: Confidence) -> tuple[Tier, float]:
     """high and low from their thresholds, else none. An approval rule that holds is an answer found, with doubt
     where none names what is asked about; where rules are known and none holds, there is no answer.
 
-    A question without a word to look for ("who are you?") has no plain answer, and neither has one about names of which the
-    best page has none. To an emoji there is none at all, though some page is always nearest.
+    A question without a word to look for ("who are you?", "what is 2+2?") has no plain answer, and neither has one about
+    names of which the best page has none. To an emoji there is none at all, though some page is always nearest.
     """
     question = retrieval.query.expanded
     if not retrieval.passages or not re.search(r"\w", question):
@@ -80,7 +80,7 @@ def tier(retrieval: Retrieval, settings: Confidence) -> tuple[Tier, float]:
     found = features(retrieval)
     chance = probability(found, settings)
     high, low = thresholds_for(document_type(retrieval), settings)
-    if not found["names"] or not (words(question) or references(question)):
+    if not found["names"] or not (any(not word.isdigit() for word in words(question)) or references(question)):
         chance = min(chance, BELOW_HIGH * high)
     if retrieval.rules:
         chance = BELOW_HIGH * high if retrieval.rules_note else max(chance, high)

@@ -28,7 +28,17 @@ def test_features_are_read_from_the_trace_and_absent_ones_are_zero():
     assert features(Retrieval(query("?"), (), (), "gen-1")) == dict.fromkeys(FEATURES, 0.0)
 
 
-@pytest.mark.parametrize(("question", "expected"), [("😀", "none"), ("???", "none"), ("Who are you?", "low")])
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("😀", "none"),
+        ("???", "none"),
+        ("Who are you?", "low"),
+        ("What is 2+2?", "low"),
+        ("What is 5?", "low"),
+        ("What does rule 5 say?", "high"),
+    ],
+)
 def test_a_question_without_a_word_to_look_for_has_no_plain_answer_however_near_a_page_lies(question, expected):
     assert tier(retrieval(1.0, passage("text"), question=question), SETTINGS)[0] == expected
 
