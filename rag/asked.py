@@ -226,16 +226,21 @@ class Asked:
     def names_lacking(self, quote: Quote) -> list[str]:
         """Names of the question that stand nowhere in the passage, nor what the glossary says they are."""
         chunk = quote.passage.chunk
-        page = set(words(" ".join((quote.passage.text, chunk.text, chunk.document, chunk.file, *chunk.section))))
+        said = " ".join((quote.passage.text, chunk.text, chunk.document, chunk.file, *chunk.section))
+        page = set(words(said))
         title = f"{chunk.document} {chunk.file}".casefold()
         spelled = {each.found.casefold(): set(words(each.definition)) for each in self.query.expansions}
         lacks = []
         for name in names_in(self.question):
             told = set(words(name))
-            if not told or name.isdigit() or REVISION.match(f"{name} 1") or marks_of_time(name) or name.casefold() in title:
+            if name.isdigit() or REVISION.match(f"{name} 1") or marks_of_time(name) or name.casefold() in title:
+                continue
+            if not (told or name.isupper()):
                 continue
             meant = spelled.get(name.casefold(), told)
-            if not (told <= page or meant <= page):
+            # "IT" is no word to search for, but a name
+            stands = told <= page if told else re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said)
+            if not (stands or (meant and meant <= page)):
                 lacks.append(name)
         return lacks
 

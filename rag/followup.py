@@ -106,7 +106,7 @@ def leans_on_earlier(question: str) -> bool:
         return True
     if any(pattern.match(question) for pattern in (CONTINUES, NOUN_LEFT_OUT, STARTS_WITH_POINTER, THEN)):
         return True
-    if any(not antecedent_in(question[: match.start()]) for match in STANDS_FOR.finditer(question)):
+    if any(not antecedent_in(question[: match.start()]) for match in pronouns(question)):
         return True
     content = content_words(question)
     if counts_from_before(question):
@@ -135,7 +135,12 @@ def points_back(question: str) -> bool:
         return True
     if POINTS_BACK.search(question) or counts_from_before(question):
         return True
-    return any(not antecedent_in(question[: match.start()]) for match in STANDS_FOR.finditer(question))
+    return any(not antecedent_in(question[: match.start()]) for match in pronouns(question))
+
+
+def pronouns(question: str) -> list[re.Match[str]]:
+    """The words that stand for something said before; "IT" in a question of small letters is a name."""
+    return [match for match in STANDS_FOR.finditer(question) if not is_abbreviation(match.group(), question)]
 
 
 def counts_from_before(question: str) -> bool:
@@ -180,8 +185,17 @@ def function_words() -> frozenset[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """The words that carry meaning, in order."""
-    return [word for word in WORD.findall(text) if word.casefold().replace("’", "'") not in function_words()]
+    """The words that carry meaning, in order; "IT" and "US" among small letters are names, whatever "it" and "us" are."""
+    return [
+        word
+        for word in WORD.findall(text)
+        if word.casefold().replace("’", "'") not in function_words() or is_abbreviation(word, text)
+    ]
+
+
+def is_abbreviation(word: str, text: str) -> bool:
+    """Whether capitals tell a word from its namesake in small letters: not where the whole text is written in capitals."""
+    return len(word) > 1 and word.isupper() and any(map(str.islower, text))
 
 
 def words_that_matter(text: str) -> list[str]:

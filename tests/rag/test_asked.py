@@ -45,6 +45,8 @@ def lacking(question: str, text: str, *, document: str = "Annual Budget 2025", *
         ("Which values does the company have?", "We value honesty and trust.", []),
         ("What is the value of Option 2?", "Option Two is worth $3,130.", []),  # a bare number is no name
         ("What did Meridell win?", "A contract for pipes was awarded.", ["Meridell"]),
+        ("What does the IT section buy?", "The fleet section buys all of its vehicles.", ["IT"]),
+        ("What does the IT section buy?", "The IT section buys all computers.", []),
     ],
 )
 def test_what_a_quote_lacks(question, text, missing):

@@ -143,7 +143,13 @@ def test_an_empty_choice_is_explained_with_what_there_is():
 
 @pytest.mark.parametrize(
     ("question", "only"),
-    [("Philippine Space Agency 2023?", True), ("The Meridian Utilities policy", True), ("Philippine Space Agency bids", False)],
+    [
+        ("Philippine Space Agency 2023?", True),
+        ("The Meridian Utilities policy", True),
+        ("Philippine Space Agency bids", False),
+        ("How much is in it in the FY2025 report?", True),
+        ("How much is the IT report in FY2025?", False),
+    ],
 )
 def test_tells_a_question_that_only_names_documents(question, only):
     filters, _ = infer(question, KNOWN)

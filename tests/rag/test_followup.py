@@ -95,3 +95,11 @@ def test_content_words_leave_out_the_words_that_only_ask():
 def test_the_words_that_matter_leave_out_the_stop_words_of_their_language():
     assert words_that_matter("Quel est le délai pour les appels d'offres ?") == ["Quel", "délai", "appels", "d'offres"]
     assert words_that_matter("खरीद की सीमा") == ["खरीद", "की", "सीमा"]  # a language without a list keeps its words whole
+
+
+def test_capitals_among_small_letters_tell_an_abbreviation_from_a_pronoun():
+    assert content_words("How much is the IT budget?") == ["IT", "budget"]
+    assert content_words("Does the US tax apply to WHO staff?") == ["US", "tax", "apply", "WHO", "staff"]
+    assert content_words("HOW MUCH IS IT?") == []
+    assert not leans_on_earlier("How much does the IT section spend?")
+    assert leans_on_earlier("How much does it spend?")
