@@ -1,6 +1,7 @@
 """Files to read in, each as a finished segment out: its record, chunks, parents and vectors."""
 
 import logging
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -23,7 +24,8 @@ from rag.embedding import Embedder
 from rag.errors import ProductError
 
 LOG = logging.getLogger(__name__)
-EMBEDDED_TOGETHER = 256  # chunks: small files share the embedder's batches, and a killed run loses no more work
+EMBEDDED_TOGETHER = 256  # chunks: small files share the embedder's batches
+SAVED_WITHIN = 5.0  # seconds: a killed run loses no more of what it has read
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +50,23 @@ def segments(jobs: Sequence[Job], tools: Tools, *, postponed: list[str]) -> Iter
     One that changed while it was read yields nothing; its path is added to `postponed`.
     """
     waiting: list[Segment] = []
+    since = 0.0  # when the first of them was read
     with closing(read_ahead(tools.config, [job.file.path for job in jobs], tools.board.page_read)) as documents:
-        for place, document in documents:
+        for read in documents:
+            if read is None:  # nothing more is ready, so that waiting would make no fuller batch
+                yield from embedded(waiting, tools)
+                waiting = []
+                continue
+            place, document = read
             job = jobs[place]
+            tools.board.document_read()
             if has_changed(job.file, document, tools.config):
                 postponed.append(job.file.path)
                 continue
+            since = since if waiting else time.monotonic()
             waiting.append(chunked_or_failed(job, document, tools))
-            if sum(len(segment.chunks) for segment in waiting) >= EMBEDDED_TOGETHER:
+            late = time.monotonic() - since > SAVED_WITHIN
+            if late or sum(len(segment.chunks) for segment in waiting) >= EMBEDDED_TOGETHER:
                 yield from embedded(waiting, tools)
                 waiting = []
         yield from embedded(waiting, tools)
@@ -114,6 +125,8 @@ def record_of(job: Job, document: ReadDocument) -> FileRecord:
 
 
 def embedded(segments: list[Segment], tools: Tools) -> Iterator[Segment]:
+    if not segments:
+        return
     texts = [chunk.embedded_text for segment in segments for chunk in segment.chunks]
     vectors = embed(texts, tools)
     at = 0

@@ -134,7 +134,7 @@ class Run:
         """A function of its own, so that the last document, which may be a large one, is gone when the index is written."""
         for segment in segments(self.jobs(), self.tools, postponed=self.postponed):
             self.finish(segment)
-            self.tools.board.report(phase="reading", files_done=len(self.done))
+            self.tools.board.report(phase="reading")
             if self.jobs() and self.should_publish_early():
                 self.publish()
 

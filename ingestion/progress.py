@@ -19,7 +19,10 @@ RENEW_EVERY = 5.0  # so that a long page or publication isn't taken for a dead r
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One moment of a run; `page` of `pages` counts inside `file`, `share` is how much of all files has been read."""
+    """One moment of a run; `page` of `pages` counts inside `file`, `share` is how much of all files has been read.
+
+    `files_done` counts the files that were read, also those that wait for their batch of the embedder.
+    """
 
     phase: Phase
     file: str = ""
@@ -60,11 +63,18 @@ class ProgressBoard:
     def report(self, **changes: Any) -> None:
         """The fields of Progress that changed."""
         with self.lock:
-            now = replace(self.now, **changes)
-            share = max(now.files_done, sum(list(self.read.values()))) / now.files_total if now.files_total else 0.0
-            self.now = replace(now, share=max(now.share, min(share, 1.0)))
-            if self.show:
-                self.show(self.now)
+            self.tell(changes)
+
+    def document_read(self) -> None:
+        with self.lock:
+            self.tell({"files_done": self.now.files_done + 1})
+
+    def tell(self, changes: dict[str, Any]) -> None:
+        now = replace(self.now, **changes)
+        share = max(now.files_done, sum(list(self.read.values()))) / now.files_total if now.files_total else 0.0
+        self.now = replace(now, share=max(now.share, min(share, 1.0)))
+        if self.show:
+            self.show(self.now)
 
     def page_read(self, file: str, page: int, pages: int) -> None:
         self.read[file] = page / pages if pages else 0.0

@@ -9,6 +9,8 @@ from ingestion.reading import ReadDocument
 from ingestion.text_sources import read_source
 from rag.config import Config
 
+IDLE_SECONDS = 1.0
+
 
 class Stopped(Exception):
     """The run has ended; the reading of a document that is going on ends at its next page."""
@@ -16,8 +18,10 @@ class Stopped(Exception):
 
 def read_ahead(
     config: Config, paths: Sequence[str], tell: Callable[[str, int, int], None]
-) -> Generator[tuple[int, ReadDocument], None, None]:
-    """Yields (place in `paths`, document); `tell` is called with path, page and pages from other threads.
+) -> Generator[tuple[int, ReadDocument] | None, None, None]:
+    """Yields (place in `paths`, document), and None when none was ready for a second, which is time for other work.
+
+    `tell` is called with path, page and pages from other threads.
 
     PDFs are parsed in processes of their own, so threads that wait for them are enough. They hold no more than
     two documents each, and don't outlive the program when it is interrupted.
@@ -56,10 +60,16 @@ def read_ahead(
     for number in range(min(config.reading.workers, len(paths))):
         threading.Thread(target=read_next, name=f"reader {number + 1}", daemon=True).start()
     try:
-        for _ in paths:
-            place, outcome = ready.get()
+        missing = len(paths)
+        while missing:
+            try:
+                place, outcome = ready.get(timeout=IDLE_SECONDS)
+            except queue.Empty:
+                yield None
+                continue
             if isinstance(outcome, BaseException):
                 raise outcome
+            missing -= 1
             yield place, outcome
     finally:
         stopping.set()

@@ -54,12 +54,16 @@ def doing(now: Progress | IngestStatus) -> str:
 class FileLines:
     def __init__(self) -> None:
         self.begun: set[str] = set()
+        self.finished_before = 0  # by a run that was interrupted
 
     def __call__(self, now: Progress) -> None:
+        if not self.begun:
+            self.finished_before = now.files_done
         if now.file and now.file not in self.begun:
             self.begun.add(now.file)
             with suppress(BrokenPipeError):  # nobody reads them any more: no reason to end the run
-                print(f"{PHASES[now.phase]} {now.file} ({len(self.begun)} of {now.files_total})", file=sys.stderr, flush=True)
+                place = f"{self.finished_before + len(self.begun)} of {now.files_total}"
+                print(f"{PHASES[now.phase]} {now.file} ({place})", file=sys.stderr, flush=True)
 
 
 def show_report(report: SyncReport) -> None:

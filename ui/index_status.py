@@ -73,8 +73,7 @@ def running(status: IngestStatus) -> None:
     name = literal(status.file.rsplit("/", 1)[-1])
     st.markdown(f":blue[●] {PHASES.get(status.phase, 'Indexing')} {name}")
     if status.files_total:
-        within = status.page / status.pages if status.pages else 0.0
-        st.progress(min((status.files_done + within) / status.files_total, 1.0))
+        st.progress(status.share)
         of_pages = f" · page {status.page} of {status.pages}" if status.pages else ""
         st.caption(f"{status.files_done} of {counted(status.files_total, 'file')} done{of_pages}")
 

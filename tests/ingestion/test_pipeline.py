@@ -1,13 +1,16 @@
 """Runs over a folder of small PDFs: what the index holds afterwards, what was embedded for it, and what people are told."""
 
 import resource
+import time
 
+import numpy as np
 import pytest
 
-from ingestion import indexing, pipeline
+from ingestion import indexing, pipeline, read_ahead
 from ingestion.pipeline import status, sync
 from ingestion.progress import Progress
 from ingestion.store import writer_lock
+from ingestion.text_sources import read_source
 from rag.errors import ConfigError, IndexBusy, IndexFault
 from rag.index import Snapshot
 from rag.progress import INTERRUPTED
@@ -228,7 +231,7 @@ def test_an_interrupted_run_goes_on_after_the_last_finished_document(config, fol
         write_pdf(folder / f"{name}.pdf", f"The {name} document.")
 
     def stop_at_the_third(now: Progress) -> None:
-        if now.files_done == 2:
+        if now.files_done == 3:  # it is read, and the two before it are finished
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -242,6 +245,46 @@ def test_an_interrupted_run_goes_on_after_the_last_finished_document(config, fol
     assert counts(report) == {"new": 3}
     assert len(embedder.embedded) == 3
     assert texts(config) == {f"{name}.pdf": f"The {name} document." for name in ("first", "second", "third")}
+
+
+def test_what_was_read_is_kept_while_a_long_document_is_read(config, folder, embedder, monkeypatch):
+    long_one = folder / "z long.pdf"
+    for path in (folder / "a.pdf", folder / "b.pdf", long_one):
+        write_pdf(path, f"The document {path.stem}.")
+    counted = set()
+
+    def kept() -> int:
+        return len(list((config.documents.index / "work").glob("*.segment")))
+
+    def killed_in_the_long_one(path, *arguments, **options):
+        if path != long_one:
+            return read_source(path, *arguments, **options)
+        deadline = time.monotonic() + 30
+        while kept() < 2 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(read_ahead, "read_source", killed_in_the_long_one)
+        sync(config, embedder=embedder, progress=lambda now: counted.add(now.files_done))
+    assert kept() == 2
+    assert counted == {0, 1, 2}, "the files that were read, whether or not they are embedded"
+
+    read_now: set[str] = set()
+    sync(config, embedder=embedder, progress=lambda now: read_now.add(now.file))
+    assert read_now == {"", long_one.name}
+
+
+@pytest.mark.parametrize(("seconds", "batches"), [(60.0, 1), (-1.0, 3)])
+def test_small_documents_share_a_batch_unless_one_has_waited_long(config, folder, embedder, monkeypatch, seconds, batches):
+    monkeypatch.setattr(indexing, "SAVED_WITHIN", seconds)
+    monkeypatch.setattr(read_ahead, "IDLE_SECONDS", 60.0)
+    embedded = []
+    monkeypatch.setattr(embedder, "embed_documents", lambda texts: embedded.append(texts) or np.ones((len(texts), 16)))
+    for name in "abc":
+        write_pdf(folder / f"{name}.pdf", f"The document {name}.")
+    sync(config, embedder=embedder)
+    assert len(embedded) == batches
 
 
 def test_a_document_replaced_while_it_is_read_keeps_its_old_content_until_the_next_run(config, folder, embedder):
