@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import networkx
 
 from rag.bands import Band, Measure, find_bands
-from rag.categories import Named, is_about, is_plain_purchase, named_categories, same_term, terms_of
+from rag.categories import Named, is_about, is_plain_purchase, left_over, named_categories, same_term, terms_of
 from rag.domain import ApprovalRule, FileRecord, FoundRule, Passage
 from rag.rule_question import (
     CAN_APPROVE,
@@ -115,7 +115,9 @@ class ApprovalGraph:
         if relation == "method" or not WHO.search(question):
             return Ruling()
         about = [matched for matched in pool if is_about(question, matched[1].category, leave_out=names)]
-        return ruling(about, asked, list(dict.fromkeys(rule.category for _, rule in about)))
+        categories = list(dict.fromkeys(rule.category for _, rule in about))
+        unknown = left_over(question, categories, leave_out=names)
+        return told(ruling(about, asked, categories), unknown, relation or "approves", "the nearest are given")
 
     def in_order(self) -> list[Matched]:
         """Every rule, as the documents have them one after the other."""

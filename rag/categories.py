@@ -25,6 +25,8 @@ ALTERNATIVES = re.compile(r"\s*(?:[,;/]|\b(?:and|or)\b|&)\s*")
 HEAD_ENDS = re.compile(
     rf"\s+(?:{'|'.join(sorted(BOUNDARY - {'and', 'or'}))}|{'|'.join(sorted(NEGATION))})\b|[,;(]", re.IGNORECASE
 )
+OF = re.compile(r"\bof\b", re.IGNORECASE)
+ASIDE = re.compile(r"[?(,;:]")
 OWNER = re.compile(r"\b\w+['’]s\b")  # "a vendor's invoice" is an invoice
 ABBREVIATION = re.compile(r"\(([A-Z][A-Za-z&/]{1,7})\)")
 DENIED = re.compile(
@@ -51,6 +53,16 @@ PURCHASES = frozenset(
     words("purchase purchasing buy buying bought procure procurement contract commitment expenditure expense order transaction "
           "acquisition acquire requisition spend spending tender bid award deal agreement")
 )  # fmt: skip
+# Of which a rule about the one says nothing about the other, as stems.
+OPPOSITES = frozenset(
+    (one, other)
+    for pair in ("early late", "increase decrease", "increase reduction", "internal external", "acceptance rejection",
+                 "partial full", "minor major", "temporary permanent", "opening closing")
+    for one in words(pair.split()[0])
+    for other in words(pair.split()[1])
+)  # fmt: skip
+# What an act may be called without being another one.
+MANNER = frozenset(words("early late first second third old used small large big entire whole current proposed single"))
 BUYING = re.compile(r"\b(?:buy(?:ing)?|purchasing|procuring|acquiring)\b", re.IGNORECASE)
 BOUGHT = frozenset(
     words("goods services works supplies equipment vehicles software hardware consultants consulting consultancy construction "
@@ -100,10 +112,12 @@ def named_categories(question: str, categories: Iterable[str], *, leave_out: Col
     strong: dict[str, float] = {}
     weak: dict[str, float] = {}
     touched: dict[str, float] = {}
+    denied: list[str] = []
     buys = any(term in PURCHASES for term in terms_of(phrase))
     for category, choices in all_of.items():
         terms = choices[0]
         if any(denies(one, other) for one in own for other in terms):
+            denied.append(category)  # "an unmatched invoice": its other words are not foreign
             continue
         shared = sum(weight(term) for term in special if any(same_term(term, other) for other in terms))
         best = max((coverage(choice, own) for choice in choices if is_special(choice)), default=0.0)
@@ -124,16 +138,29 @@ def named_categories(question: str, categories: Iterable[str], *, leave_out: Col
         near = max(touched.values(), default=0.0) if unknown and not buys else 0.0
         nearest = tuple(category for category, shared in touched.items() if shared == near >= NEAR * total)
         return Named(nearest, tuple(special), unknown)
-    sure = strong or most / total >= TOLD
-    held = [term for category in named for term in all_of[category][0]]
-    unknown = () if sure else tuple(word for word in content_words(phrase) if is_unknown(word, special, held))
-    return Named(named, tuple(special), unknown)
+    return Named(named, tuple(special), left_over(question, (*named, *denied)))
 
 
-def is_unknown(word: str, special: Collection[str], held: Collection[str]) -> bool:
-    """Whether a word says something of its own that none of the terms held says."""
-    terms = [term for term in words(word) if term in special]
-    return bool(terms) and not any(same_term(term, other) for term in terms for other in held)
+def left_over(question: str, categories: Collection[str], *, leave_out: Collection[str] = ()) -> tuple[str, ...]:
+    """The words of what is asked about that none of the categories has: "bad debt" beside a write-off of stock.
+
+    What tells the kind of a contract or of what is bought ("the cleaning contract") makes it no other thing.
+    """
+    held = [term for category in categories for term in terms_of(category)]
+    question = in_full(question, categories)
+    found: list[str] = []
+    for part in OF.split(act_asked(without_names(question, leave_out))):
+        terms = terms_of(part)
+        if terms and terms[-1] not in PURCHASES | BOUGHT:
+            found += [word for word in content_words(part) if is_unknown(word, held)]
+    return tuple(found)
+
+
+def is_unknown(word: str, held: Collection[str]) -> bool:
+    """Whether a word says something of its own that none of the terms held says, nor denies."""
+    terms = [term for term in terms_of(word) if term.removeprefix(NOT) not in AROUND | PURCHASES | MANNER]
+    forms = [form for term in terms for form in (term.removeprefix(NOT), positive(term))]
+    return bool(terms) and not any(same_stem(form, other.removeprefix(NOT)) for form in forms for other in held)
 
 
 def is_about(question: str, category: str, *, leave_out: Collection[str] = ()) -> bool:
@@ -144,7 +171,7 @@ def is_about(question: str, category: str, *, leave_out: Collection[str] = ()) -
     question = in_full(without_names(question, leave_out), {category: choices})
     own = [positive_or_denied(term, {other.removeprefix(NOT) for other in choices[0]}) for term in terms_of(question)]
     said = [term for term in own if term.removeprefix(NOT) not in AROUND and term not in words("purchase")]
-    if not said or any(denies(one, other) for one in said for other in choices[0]):
+    if not said or any(denies(one, other) for one in own for other in choices[0]):
         return False
     known = sum(any(same_term(term, other) for other in choices[0]) for term in said)
     return max(coverage(choice, own) for choice in choices) >= NAMED and known / len(said) >= NAMED
@@ -195,6 +222,12 @@ def positive_or_denied(term: str, known: Collection[str]) -> str:
     return term
 
 
+def positive(term: str) -> str:
+    """ "budget" of "unbudget"."""
+    prefixed = PREFIXED.fullmatch(term.removeprefix(NOT))
+    return prefixed[1] if prefixed else term.removeprefix(NOT)
+
+
 def in_full(question: str, categories: Iterable[str]) -> str:
     """The question with the abbreviations that categories explain spelled out: "LD" as "liquidated damages (LD)" says."""
     for category in categories:
@@ -243,6 +276,9 @@ def same_term(one: str, other: str) -> bool:
 
 
 def denies(one: str, other: str) -> bool:
+    """Whether one term says the opposite of the other: "with" and "without cost", "early" and "late"."""
+    if (one, other) in OPPOSITES or (other, one) in OPPOSITES:
+        return True
     return one.startswith(NOT) != other.startswith(NOT) and same_stem(one.removeprefix(NOT), other.removeprefix(NOT))
 
 
@@ -278,6 +314,20 @@ def unknown_words(question: str, phrase: str, special: Collection[str]) -> tuple
     if not terms or BUYING.search(first) or terms[-1] in PURCHASES | BOUGHT:  # but a "contract extension" is no purchase
         return ()
     return tuple(word for word in content_words(first) if set(words(word)) & set(special))
+
+
+def act_asked(question: str) -> str:
+    """The first phrase after the first verb with all that hangs on it by "of": "late release of retention money"."""
+    question = without_figures(question)
+    verb = APPROVING.search(question)
+    said: list[str] = []
+    begun = False
+    for token in re.findall(r"[\w'’-]+", ASIDE.split(question[verb.end() if verb else 0 :].strip(" ,:"), maxsplit=1)[0]):
+        if begun and token.casefold() in (BOUNDARY | NEGATION) - {"of"}:
+            break
+        begun = begun or bool(set(words(token)) - AROUND)
+        said.append(token)
+    return " ".join(said)
 
 
 def phrase_asked(question: str) -> str:

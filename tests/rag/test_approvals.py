@@ -197,6 +197,63 @@ def test_what_comes_near_to_a_category_is_told_to_be_near_alone(graph):
     assert ruling.note == "No approval rule names “sale”: the nearest are given."
 
 
+OTHER_KINDS = FileRecord(
+    sha256="k",
+    paths=("kinds.pdf",),
+    size=1,
+    outcome="read",
+    rules=(
+        approves("CFO", None, None, "Extension of time without cost"),
+        approves("CFO", None, None, "Early release of retention money"),
+        approves("CFO", None, 15_000, "Write-off of obsolete stock"),
+        approves("CFO", None, 100_000, "Settlement of a supplier claim"),
+        approves("CFO", None, None, "Advance payment up to 15 percent"),
+        approves("CFO", None, None, "Termination of a contract"),
+        approves("CFO", None, 200_000, "Budget transfer between departments"),
+        approves("CFO", None, 20_000, "Waiver of liquidated damages (LD)"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "category", "unknown"),
+    [
+        ("Who approves a write-off of a bad debt of 5,000?", "Write-off of obsolete stock", "bad debt"),
+        ("Who approves a settlement of an employee claim of 50,000?", "Settlement of a supplier claim", "employee"),
+        ("Who approves the settlement of an employee claim?", "Settlement of a supplier claim", "employee"),
+        ("Who approves a salary advance payment of 10 percent?", "Advance payment up to 15 percent", "salary"),
+        ("Who approves the transfer of an employee between departments?", "Budget transfer between departments", "employee"),
+    ],
+)
+def test_what_a_rule_on_another_thing_lacks_is_told_beside_it(question, category, unknown):
+    ruling = ApprovalGraph([OTHER_KINDS]).match(question)
+    assert [rule.category for _, rule in ruling.rules] == [category]
+    assert ruling.note == f"No approval rule names “{unknown}”: the nearest are given."
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who approves an extension of time without cost?",
+        "Who approves an early release of retention money?",
+        "Who approves a write-off of obsolete stock of 3,000?",
+        "Who approves early termination of a contract?",
+        "Who waives LDs of 15,000?",
+    ],
+)
+def test_what_a_rule_names_in_other_words_or_leaves_open_needs_no_note(question):
+    ruling = ApprovalGraph([OTHER_KINDS]).match(question)
+    assert len(ruling.rules) == 1
+    assert not ruling.note
+
+
+@pytest.mark.parametrize(
+    "question", ["Who approves an extension of time with cost?", "Who approves a late release of retention money?"]
+)
+def test_the_opposite_of_what_a_rule_is_about_is_not_answered_by_it(question):
+    assert not ApprovalGraph([OTHER_KINDS]).match(question).rules
+
+
 def test_a_method_for_what_only_approvals_name_is_told_to_be_the_general_one(graph):
     ruling = graph.match("Which method applies to the disposal of an asset of 60,000?")
     assert [rule.subject for _, rule in ruling.rules] == ["Request for Quotation"]
