@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from rag.chat import Chat, open_chat
+from rag.citations import page_reference
 from rag.config import Config, load_config
 from rag.domain import Answer, Filters, Finished, Passage, Retrieval, Token, Turn
 from rag.errors import ConfigError, IndexMissing, ProductError
@@ -80,7 +81,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(options: argparse.Namespace) -> int:
-    if bool(options.question) == bool(options.questions):
+    asked = (options.question or "").strip()
+    if bool(asked) == bool(options.questions):
         raise ConfigError("Give one question in quotation marks, or a file with --questions.")
     if bool(options.questions) != bool(options.out):
         raise ConfigError("--questions and --out go together.")
@@ -93,7 +95,10 @@ def run(options: argparse.Namespace) -> int:
         chat = opened(config)
         with open_output(options.out, questions=options.questions) as out:
             return run_batch(chat, questions, options, filters, out)
-    question = question_of(options.question, options.history)
+    if len(asked) > config.chat.max_question_characters:
+        longest = config.chat.max_question_characters
+        raise ConfigError(f"The question has {len(asked):,} characters, more than {longest:,}: shorten it.")
+    question = question_of(asked, options.history)
     chat = opened(config)
     if options.json:
         print(json.dumps(record(chat, question, options, filters), ensure_ascii=False))
@@ -206,11 +211,8 @@ def print_search(retrieval: Retrieval, out: TextIO) -> None:
     for number, passage in enumerate(retrieval.passages, 1):
         chunk = passage.chunk
         section = f"  {' › '.join(chunk.section)}" if chunk.section else ""
-        print(f"{number}. {chunk.document}, page {chunk.page_label or chunk.page}{section}", file=out)
-        print(
-            f"   {chunk.file}, sheet {chunk.page}; found by {' and '.join(passage.found_by)}; score {passage.score:.3f}",
-            file=out,
-        )
+        print(f"{number}. {chunk.document}, page {page_reference(chunk.page, chunk.page_label)}{section}", file=out)
+        print(f"   {chunk.file}; found by {' and '.join(passage.found_by)}; score {passage.score:.3f}", file=out)
         print(textwrap.indent(textwrap.shorten(chunk.text, 400, placeholder=" …"), "   "), file=out)
 
 
@@ -230,7 +232,8 @@ def print_answer(chat: Chat, question: Question, filters: Filters | None, out: T
 
 def source_lines(answer: Answer) -> Iterator[str]:
     for citation in answer.citations:
-        yield f"[{citation.marker}] {citation.document}, page {citation.page_label or citation.page} ({citation.file})"
+        page = page_reference(citation.page, citation.page_label)
+        yield f"[{citation.marker}] {citation.document}, page {page}, {citation.file}"
         yield textwrap.indent(textwrap.shorten(citation.quote, 200, placeholder=" …"), "    ")
     unproven = [check.text for check in answer.checks if not check.proven]
     if unproven:

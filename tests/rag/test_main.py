@@ -103,8 +103,8 @@ def test_programs_are_told_what_people_are_told(opened, retriever, capsys, comma
 def test_search_reads_well(opened, capsys):
     run("search", "When is a tender needed?", "--k", "1")
     assert capsys.readouterr().out == (
-        "1. Procurement Policy, page iv  4 Tendering\n"
-        "   policy.pdf, sheet 4; found by dense and lexical; score 1.000\n"
+        "1. Procurement Policy, page 4 (printed iv)  4 Tendering\n"
+        "   policy.pdf; found by dense and lexical; score 1.000\n"
         "   An open tender is needed above EUR 50,000.\n"
     )
 
@@ -114,7 +114,7 @@ def test_an_answer_reads_well(opened, capsys):
     assert capsys.readouterr().out == (
         "Above EUR 50,000 [1], or EUR 60,000 [1].\n"
         "\n"
-        "[1] Procurement Policy, page iv (policy.pdf)\n"
+        "[1] Procurement Policy, page 4 (printed iv), policy.pdf\n"
         "    An open tender is needed above EUR 50,000.\n"
         "Not found in the cited passages: EUR 60,000\n"
         "Answered by scripted.\n"
@@ -210,6 +210,8 @@ def test_a_wrong_line_is_named_before_anything_is_asked(opened, tmp_path, capsys
     ("arguments", "problem"),
     [
         ((), "Give one question"),
+        (("   ",), "Give one question"),
+        (("why " * 600,), "has 2,399 characters, more than 2,000: shorten it"),
         (("A question?", "--questions", "in.jsonl"), "Give one question"),
         (("--questions", "in.jsonl"), "go together"),
         (("A question?", "--filter", "colour=red"), "NAME is one of organisation, year"),
