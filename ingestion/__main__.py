@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from rag.config import Config, load_config
-from rag.errors import IndexBusy, IndexMissing, ProductError
+from rag.errors import IndexBusy, IndexMissing, NoEarlierIndex, ProductError
 from rag.output import printing
 
 ALL_READ, SOME_FAILED, WRONG, BUSY, INTERRUPTED = 0, 1, 2, 75, 130
@@ -20,7 +20,7 @@ EXIT_CODES = """\
 exit codes:
   0    all documents are read (verify: the index is sound)
   1    some documents could not be read, see the report (status, verify, rollback: also where there is no index or it is
-       damaged)
+       damaged; rollback: also where there is nothing to go back to)
   2    wrong usage or configuration, or the command could not be carried out
   75   another process is changing the index; see --wait
   130  interrupted; the next run goes on after the last finished document
@@ -42,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
     except IndexBusy as error:
         print(error, file=sys.stderr)
         return BUSY
-    except IndexMissing as error:
+    except (IndexMissing, NoEarlierIndex) as error:
         print(error, file=sys.stderr)
         return SOME_FAILED
     except ProductError as error:

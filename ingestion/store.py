@@ -17,7 +17,7 @@ from ingestion.segments import Segment, load_segment, plain_fields, save_segment
 from rag import dense, generation
 from rag.config import Index
 from rag.domain import Chunk, FileRecord, Parent
-from rag.errors import IndexBusy, IndexDamaged, IndexFault, IndexMismatch, IndexMissing
+from rag.errors import IndexBusy, IndexDamaged, IndexFault, IndexMismatch, IndexMissing, NoEarlierIndex
 from rag.generation import CHUNKS_FILE, COLUMNS_FILE, CURRENT, LEXICAL_DIRECTORY, PARENTS_FILE, Manifest
 from rag.index import Columns, Snapshot, language_of, open_live
 from rag.lexical import LexicalBuilder, LexicalIndex
@@ -312,7 +312,7 @@ def remove_parts(index_dir: Path) -> None:
 
 
 def rollback(index_dir: Path) -> str:
-    """Make the newest sound generation before the live one live again; returns its name. Raises IndexFault."""
+    """Make the newest sound generation before the live one live again; returns its name. Raises NoEarlierIndex, IndexMissing."""
     live = generation.named_by(generation.pointer(index_dir))[0]
     for name in reversed(generation.generations(index_dir)):
         if not live or generation.number(name) < generation.number(live):
@@ -321,8 +321,9 @@ def rollback(index_dir: Path) -> str:
             digest = (index_dir / name / generation.MANIFEST_DIGEST).read_text(encoding="ascii").strip()
             point_to(index_dir, name, digest)
             return name
-    raise IndexFault(
-        f"{index_dir} holds no sound generation before {live or 'the live one'}. Run `python -m ingestion rebuild`."
+    raise NoEarlierIndex(
+        f"There is nothing to go back to: {index_dir} holds no sound generation before {live or 'the live one'}. Run "
+        "`python -m ingestion rebuild` to make the index anew."
     )
 
 

@@ -5,6 +5,7 @@ ProductError
 ├── GlossaryError          glossary.csv can't be used as it is
 ├── IndexFault             something about the index on disk
 │   ├── IndexMissing       there is no index yet
+│   ├── NoEarlierIndex     there is no earlier generation to go back to
 │   ├── IndexDamaged       a file of a generation is missing or fails its sha256
 │   ├── IndexMismatch      built with another embedder or schema than the configuration asks for
 │   └── IndexBusy          another writer holds the lock (exit code 75)
@@ -37,6 +38,10 @@ class IndexFault(ProductError):
 
 
 class IndexMissing(IndexFault):
+    pass
+
+
+class NoEarlierIndex(IndexFault):
     pass
 
 

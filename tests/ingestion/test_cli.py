@@ -176,6 +176,13 @@ def test_wrong_usage_is_2_and_help_states_the_exit_codes(capsys):
     assert all(f"  {code} " in help_text for code in (0, 1, 2, 75, 130))
 
 
+def test_a_rollback_with_nothing_to_go_back_to_is_1(run):
+    run("sync")
+    code, out, err = run("rollback")
+    assert (code, out) == (1, "")
+    assert "There is nothing to go back to" in err
+
+
 def test_rebuild_rollback_and_verify(run, folder):
     run("sync")
     assert json.loads(run("rebuild", "--json")[1])["generation"] == "gen-2"
