@@ -38,6 +38,8 @@ def store_upload(name: str, data: bytes, folder: Path, *, records: Collection[Fi
     safe_name = safe_file_name(name)
     if len(data) > max_mb * 1024 * 1024:
         return Upload("refused", f"{safe_name} is larger than {max_mb} MB. Copy it into the documents folder instead.")
+    if not data:
+        return Upload("refused", f"{safe_name} is empty (0 bytes). Copy or download it again.")
     if b"%PDF-" not in data[:HEADER_WITHIN]:
         return Upload("refused", f"{safe_name} is not a PDF, whatever its name says. Save it as PDF and upload it again.")
     sha256 = hashlib.sha256(data).hexdigest()

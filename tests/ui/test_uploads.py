@@ -84,7 +84,12 @@ def test_a_document_deleted_from_the_folder_can_be_uploaded_again_before_the_ind
 
 
 @pytest.mark.parametrize(
-    ("data", "reason"), [(b"<html>Not found</html>", "is not a PDF"), (PDF + bytes(1024 * 1024), "larger than 1 MB")]
+    ("data", "reason"),
+    [
+        (b"<html>Not found</html>", "is not a PDF"),
+        (b"", "policy.pdf is empty (0 bytes)."),
+        (PDF + bytes(1024 * 1024), "larger than 1 MB"),
+    ],
 )
 def test_what_cannot_be_read_is_refused_with_the_reason(tmp_path, data, reason):
     upload = store_upload("policy.pdf", data, tmp_path, records=(), max_mb=1)
