@@ -1,4 +1,5 @@
-"""How a question was read in: the documents it was restricted to, the abbreviations spelled out; each with its undo out."""
+"""How a question was read in; a follow-up's completed question, the filters and the spelled-out abbreviations, which can be
+undone one by one, out."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -39,10 +40,11 @@ def understood(query: Query, *, key: str, ask_again: AskAgain | None) -> None:
         )
         for expansion in query.expansions
     ]
-    if not readings:
+    completed = f" “{literal(query.standalone)}”" if query.rewritten_by and query.standalone != query.question else ""
+    if not readings and not completed:
         return
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key=f"understood_{key}"):
-        st.caption("Understood as", width="content")
+        st.caption(f"Understood as{completed}", width="content")
         for label, name, undo, changed in readings:
             if ask_again is None:
                 st.badge(label, color="gray")

@@ -1,6 +1,7 @@
 """The chat page: what is offered, asked, stored, shown again, stopped, retried and rated."""
 
 import threading
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -143,6 +144,23 @@ def test_how_a_question_was_understood_stands_below_the_answer_and_is_undone_one
     ]
     assert [message.role for message in messages(services)] == ["user", "assistant"]
     assert len(chat.forgotten) == 3
+
+
+def test_a_follow_up_shows_the_question_that_it_was_completed_to(start, open_app):
+    found = retrieval("And for works?")
+    query = replace(found.query, standalone="How many quotations for works?", rewritten_by="rule", expansions=())
+    start(FakeChat(answer(retrieval=replace(found, query=query))))
+    app = open_app()
+    ask(app, "And for works?")
+    assert "Understood as “How many quotations for works?”" in texts(app)
+
+
+def test_a_question_that_was_understood_as_typed_is_not_repeated(start, open_app):
+    found = retrieval()
+    start(FakeChat(answer(retrieval=replace(found, query=replace(found.query, expansions=())))))
+    app = open_app()
+    ask(app, "How many quotations?")
+    assert "Understood as" not in texts(app)
 
 
 def test_of_an_earlier_answer_one_sees_how_it_was_understood(start, open_app):
