@@ -312,7 +312,7 @@ def remove_parts(index_dir: Path) -> None:
 
 
 def rollback(index_dir: Path) -> str:
-    """Make the newest sound generation before the live one live again; returns its name. Raises NoEarlierIndex, IndexMissing."""
+    """Make the newest sound generation before the live one live; returns its name. Raises NoEarlierIndex, IndexMissing."""
     live = generation.named_by(generation.pointer(index_dir))[0]
     for name in reversed(generation.generations(index_dir)):
         if not live or generation.number(name) < generation.number(live):
