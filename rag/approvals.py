@@ -154,14 +154,18 @@ def is_meant(rule: ApprovalRule, named: Named) -> bool:
 
 
 def ruling(rules: Sequence[Matched], asked: RuleQuestion, categories: Sequence[str]) -> Ruling:
-    """Those of the rules about the categories asked for that hold; where none does, all of them and what they lack."""
+    """Those of the rules about the categories asked for that hold; where none does, all of them and what they lack.
+
+    A rule in percent answers an amount only where none in money does.
+    """
     if not rules:
         return Ruling()
     about = f" on {' and '.join(f'“{category}”' for category in categories)}" if 0 < len(categories) <= NAMED_AT_MOST else ""
     if asked.negative:
         return Ruling(near=tuple(rules[:MOST_NEAR]), note=f"No rule{about} covers a negative amount ({asked.negative}).")
     if holding := tuple(matched for matched in rules if holds(matched[1], asked)):
-        return Ruling(holding)
+        in_money = tuple(matched for matched in holding if not in_percent(matched[1])) if asked.amount else ()
+        return Ruling(holding if "percentage" in asked.bands else in_money or holding)
     lack = other_currency(rules, asked, about) or f"No rule{about} covers {' and '.join(asked.said.values())}."
     return Ruling(near=tuple(rules[:MOST_NEAR]), note=lack)
 
@@ -220,6 +224,11 @@ def holds(rule: ApprovalRule, asked: RuleQuestion) -> bool:
         if bands and not any(band.meets(asked.bands[measure]) for band in bands):
             return False
     return True
+
+
+def in_percent(rule: ApprovalRule) -> bool:
+    """Whether a rule's limits are shares alone, which say nothing of an amount: "Advance payment", "up to 15 percent"."""
+    return rule.low is None and rule.high is None and bool(find_bands(f"{rule.category}, {rule.condition}", "percentage"))
 
 
 def conflicting(matched: Sequence[Matched]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from rag.amounts import CURRENCIES
 from rag.bands import Band, Measure, find_bands, is_money, measured, value_of
+from rag.categories import APPROVING
 from rag.domain import Turn
 from rag.figures import figures
 from rag.filters import ORDINALS
@@ -16,6 +17,7 @@ from rag.followup import (
     WORD,
     content_words,
     leans_on_earlier,
+    points_back,
     words_that_matter,
 )
 from rag.rule_question import in_words, money
@@ -57,6 +59,14 @@ SUPPOSED = re.compile(
     r"(?:if |when )?(?:it is|it['’]s|it was|there (?:is|are)|that is|i (?:need|want|have|buy))\s+", re.IGNORECASE
 )
 CONDITION = re.compile(r"(?:if|unless|when|without|in case)\b", re.IGNORECASE)
+WHO_ASKED = re.compile(r"\W*who\b", re.IGNORECASE)
+# "Who signs the contract": a verb and, with no preposition between, what it is done to.
+OWN_ACT = re.compile(
+    r"who (?:else )?(?:(?:can|may|must|should|shall|will|would|has to|is (?:allowed|authori[sz]ed|entitled) to|needs to) )?"
+    r"\w{3,} (?:off )?(?!(?:for|in|on|at|to|under|with|from|by|of|as|during|after|before|above|below|over|up|more|less)\b)"
+    r"(?P<what>.+)",
+    re.IGNORECASE,
+)
 PREPOSITION = re.compile(r"(for|in|on|at|to|under|with|from|by|of|as|during|after|before|per|about|without)\s+", re.IGNORECASE)
 ARTICLE = re.compile(r"(?:the|an?|any|each|our|my|your|its|their|his|her)\s+", re.IGNORECASE)
 TAIL = re.compile(r"(?:[\s,]+(?:then|too|as well|also|instead|please|alone))*[\s?.!]*$", re.IGNORECASE)
@@ -105,8 +115,10 @@ def substituted(question: str, before: str, answer: str, known: Callable[[str], 
         if ASKS.match(asked):
             return joined(asked[0].upper() + asked[1:], before)
     fragment = fragment_of(question)
-    if not fragment or ASKS.match(fragment):
+    if not fragment:
         return ""
+    if ASKS.match(fragment):
+        return with_own_act(fragment, before)
     if other := OTHER_SIDE.fullmatch(fragment) or NEXT_BAND.fullmatch(fragment):
         quantity = last_quantity(before)
         amount = amount_on_side(other, before, answer, known)
@@ -118,6 +130,23 @@ def substituted(question: str, before: str, answer: str, known: Callable[[str], 
     if converted := in_currency(fragment, before):
         return converted
     return with_slots(fragment, before) or with_noun(fragment, before) or with_condition(question, before)
+
+
+def with_own_act(asked: str, before: str) -> str:
+    """The follow-up with nothing but the amount of the question before, where both ask who does what.
+
+    "And who signs the contract?" after "Who approves an award of 2 million?" is no more about awards.
+    """
+    act, quantity = OWN_ACT.match(asked), last_quantity(before)
+    if not act or not quantity or not (WHO_ASKED.match(before) and APPROVING.search(before)):
+        return ""
+    if points_back(asked) or last_quantity(asked) or not content_words(act["what"]) or RELATIONAL.search(act["what"]):
+        return ""
+    slot, measure = quantity
+    amount = "" if measure == "percentage" else slot.text
+    if any(figure.start == 0 for figure in figures(amount)):
+        amount = f"of {amount}"
+    return tidy(f"{asked[0].upper()}{asked[1:]} {amount}?")
 
 
 def fragment_of(question: str) -> str:

@@ -254,6 +254,16 @@ def test_the_opposite_of_what_a_rule_is_about_is_not_answered_by_it(question):
     assert not ApprovalGraph([OTHER_KINDS]).match(question).rules
 
 
+def test_a_rule_in_percent_answers_an_amount_only_where_none_in_money_does():
+    rules = (
+        approves("CFO", None, 75_000, "Payment of a matched invoice"),
+        ApprovalRule("approves", "Board", None, None, "USD", "Advance payment", 2, "row", "Up to 15 percent"),
+    )
+    graph = ApprovalGraph([FileRecord(sha256="p", paths=("p.pdf",), size=1, outcome="read", rules=rules)])
+    assert [rule.subject for _, rule in graph.match("Who approves the payment of 50,000?").rules] == ["CFO"]
+    assert [rule.subject for _, rule in graph.match("Who approves an advance payment of 50,000?").rules] == ["Board"]
+
+
 def test_a_method_for_what_only_approvals_name_is_told_to_be_the_general_one(graph):
     ruling = graph.match("Which method applies to the disposal of an asset of 60,000?")
     assert [rule.subject for _, rule in ruling.rules] == ["Request for Quotation"]

@@ -132,6 +132,37 @@ def test_where_nothing_has_its_like_the_words_that_matter_are_joined(before, fol
     assert stand_alone(follow_up, [Turn(before)]) == wanted
 
 
+@pytest.mark.parametrize(
+    ("before", "follow_up", "wanted"),
+    [
+        (
+            "Who approves an award after an RFP of 2 million?",
+            "And who signs the contract?",
+            "Who signs the contract of 2 million?",
+        ),
+        ("Who signs a contract of 200,000?", "And who approves the payment?", "Who approves the payment of 200,000?"),
+        ("Who approves USD 75,000 for travel?", "And who signs the contract?", "Who signs the contract of USD 75,000?"),
+        (
+            "Who signs a contract above EUR 200,000?",
+            "and who can approve payments then?",
+            "Who can approve payments above EUR 200,000?",
+        ),
+        ("Who approves a variation of 10 percent?", "And who signs the contract?", "Who signs the contract?"),
+        (
+            "Who approves a purchase of 75,000 if it is not budgeted?",
+            "And who signs the contract?",
+            "Who signs the contract of 75,000?",
+        ),
+        # No act of its own, or a thing that only the question before names.
+        (WHO, "And who signs it?", "And who signs it? (approves purchase 75,000)"),
+        (WHO, "And who approves the exception?", "And who approves the exception? (purchase 75,000)"),
+        ("What is the fee for a purchase of 5,000?", "And who pays the fee?", "And who pays the fee? (purchase 5,000)"),
+    ],
+)
+def test_a_follow_up_with_an_act_of_its_own_keeps_the_amount_alone(before, follow_up, wanted):
+    assert stand_alone(follow_up, [Turn(before)]) == wanted
+
+
 def test_follow_ups_of_follow_ups_build_on_each_other():
     history = [Turn(WHO), Turn("And above 250,000?"), Turn("And for services?")]
     assert stand_alone("and 90k?", history[:2]) == "Who approves a purchase above 90k?"
