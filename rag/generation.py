@@ -25,6 +25,7 @@ from typing import Any
 
 from rag.domain import ApprovalRule, FileRecord, MetadataValue
 from rag.errors import IndexDamaged, IndexMismatch, IndexMissing
+from rag.progress import read_status
 from rag.records import from_plain, to_plain
 from rag.stored import CHECKED_BY_BLOCK_ABOVE, REPAIR, blocks_beside
 
@@ -79,6 +80,8 @@ def pointer(index_dir: Path) -> bytes:
     try:
         return (index_dir / CURRENT).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
+        if read_status(index_dir).running:
+            raise IndexMissing(f"There is no index in {index_dir} yet: it is being built now.") from None
         raise IndexMissing(f"There is no index in {index_dir} yet. Run `python -m ingestion sync`.") from None
     except OSError as error:
         raise IndexDamaged(unreadable(error)) from None

@@ -15,6 +15,7 @@ from rag.domain import Chunk, FileRecord, Parent
 from rag.errors import IndexDamaged, IndexFault, IndexMismatch
 from rag.generation import Manifest
 from rag.lexical import LexicalIndex
+from rag.progress import read_status
 from rag.texts import Texts
 from rag.word_order import numbers_of
 
@@ -157,7 +158,7 @@ class IndexReader:
         self.index_dir = index_dir
         self.fingerprint = fingerprint  # of the embedder that embeds the questions; None where nothing is embedded
         self.settings = settings
-        self.notices: tuple[str, ...] = ()
+        self.faults: tuple[str, ...] = ()  # of the live index, while an older one is served
         self.loaded: Snapshot | None = None
         self.seen: tuple[int, int] | None = None
         self.given_up: Snapshot | None = None  # damaged, and nothing sound to put in its place
@@ -181,16 +182,23 @@ class IndexReader:
             if before is not None and seen == self.seen and not suspicious:
                 return False
             try:
-                snapshot, notices = open_live(self.index_dir, nprobe=self.settings.nprobe, every_byte=suspicious)
+                snapshot, faults = open_live(self.index_dir, nprobe=self.settings.nprobe, every_byte=suspicious)
                 self.refuse_other_model(snapshot)
             except IndexFault as error:
                 if before is None:
                     raise
-                snapshot, notices = before, (f"{error} Until then answers come from the index of {before.manifest.made_on}.",)
+                snapshot, faults = before, (f"{error} Until then answers come from the index of {before.manifest.made_on}.",)
                 if suspicious:
                     self.given_up = before
-            self.loaded, self.notices, self.seen = snapshot, notices, seen
+            self.loaded, self.faults, self.seen = snapshot, faults, seen
             return before is None or snapshot.manifest.created != before.manifest.created
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What is wrong with the live index and what to do; while a run that mends it is at work there is nothing to do."""
+        if not self.faults or self.loaded is None or not read_status(self.index_dir).running:
+            return self.faults
+        return (f"The index is being built anew. Until then answers come from that of {self.loaded.manifest.made_on}.",)
 
     def must_be_replaced(self, snapshot: Snapshot) -> bool:
         return snapshot.damaged and snapshot is not self.given_up

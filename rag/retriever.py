@@ -93,7 +93,8 @@ class HybridRetriever(BaseRetriever):
         model = rewriter.model if rewriter else ""
         glossary: Glossary = self.glossary  # one and the same for this question: another one may be set meanwhile
         manifest = prepared.snapshot.manifest  # with its date: an index that was deleted and built anew counts from one again
-        known_as = (manifest.generation, manifest.created, glossary.terms)
+        about_index = self.reader.notices
+        known_as = (manifest.generation, manifest.created, about_index, glossary.terms)
         key = (*known_as, question, tuple(history), filters, k, chunks, expand, tuple(skip), model)
         remembered: Retrieval | None = self.cache.results.get(key)
         if remembered is not None:
@@ -112,7 +113,7 @@ class HybridRetriever(BaseRetriever):
             stated=lambda earlier: stated_in_force(earlier, prepared),
         )
         trace.add("query", query_note(query))
-        notices = [*self.reader.notices, *(each for each in (prepared.notice, query.notice) if each)]
+        notices = [*about_index, *(each for each in (prepared.notice, query.notice) if each)]
         passages = self.find(query, prepared, trace, notices, k=k, chunks=chunks)
         ruling = matching_rules(query, prepared, trace, notices)
         if ruling and passages:

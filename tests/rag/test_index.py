@@ -1,6 +1,9 @@
 import itertools
+import json
+import os
 import shutil
 import threading
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -97,6 +100,19 @@ def test_a_snapshot_outlives_its_generations_folder(tmp_path):
     assert held.chunk(1).text == "suppliers are registered first"
     assert held.lexical.search("suppliers registered", num_results=1).rows.tolist() == [1]
     assert held.dense.search(POLICY.vectors[1], num_results=1).rows.tolist() == [1]
+
+
+def test_while_a_run_builds_the_index_anew_nobody_is_told_to_start_one(tmp_path):
+    publish_documents(tmp_path, [POLICY])
+    reader = reader_of(tmp_path)
+    made_on = reader.snapshot().manifest.made_on
+    (tmp_path / "CURRENT").unlink()
+    reader.refresh()
+    assert "Run `python -m ingestion sync`" in reader.notices[0]
+    (tmp_path / "status.json").write_text(json.dumps({"phase": "reading", "pid": os.getpid(), "ts": time.time()}))
+    assert reader.notices == (f"The index is being built anew. Until then answers come from that of {made_on}.",)
+    with pytest.raises(IndexMissing, match="it is being built now"):
+        reader_of(tmp_path).snapshot()
 
 
 def test_another_embedding_model_is_refused_and_both_are_named(tmp_path):

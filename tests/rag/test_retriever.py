@@ -1,5 +1,8 @@
 import dataclasses
+import json
+import os
 import shutil
+import time
 
 import numpy as np
 import pytest
@@ -192,6 +195,15 @@ def test_a_chat_takes_up_terms_that_are_added_while_it_runs(tmp_path):
     assert chat.search("Who signs a BOR?").query.expansions == ()
     accept(glossary, Proposal("BOR", "Bid Opening Record", 2))
     assert [each.definition for each in chat.search("Who signs a BOR?").query.expansions] == ["Bid Opening Record"]
+
+
+def test_a_remembered_result_says_how_the_index_is_now(retriever, tmp_path):
+    question = "Hotel rates are capped at 120 per night."
+    assert retriever.search(question).notices == ()
+    (tmp_path / "CURRENT").unlink()
+    assert "There is no index" in retriever.search(question).notices[0]
+    (tmp_path / "status.json").write_text(json.dumps({"phase": "reading", "pid": os.getpid(), "ts": time.time()}))
+    assert "The index is being built anew." in retriever.search(question).notices[0]
 
 
 def test_a_repeated_question_is_remembered_and_a_deleted_document_never_comes_back(tmp_path):
