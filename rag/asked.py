@@ -1,16 +1,18 @@
 """A question in; what its answer must hold (a reason, a name, a year, a denial), and what a quote lacks of it, out."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from rag.domain import Query
 from rag.figures import Figure, figures
 from rag.filters import ORDINALS, QUARTER, without_codes, years_in
+from rag.permission import rules_on, speaks_of, thing_asked
 from rag.quotable import Quote
 from rag.scorer import names_in
 from rag.tokens import words
+from rag.wording import said_for
 
 POSITION = (
     r"officers?|directors?|managers?|heads?|presidents?|secretar(?:y|ies)|ministers?|chiefs?|chair\w*|counsels?|treasurers?|"
@@ -144,12 +146,14 @@ PERIOD_LIKELY = re.compile(r"\b(?:how (?:long|soon|quickly|fast)|duration|period
 DATE_LIKELY = re.compile(r"\bwhen\b|\b(?:date|deadline|effective|due|expire|valid until)\b", re.I)
 
 DENIAL = re.compile(
-    r"\b(?:not|never|no|nobody|none|neither|nor|cannot|(?:can|don|doesn|didn|mustn|isn|aren|wasn|won|shouldn)['’]t|"
+    r"\b(?:not|never|no(?!\.)|nobody|none|neither|nor|cannot|(?:can|don|doesn|didn|mustn|isn|aren|wasn|won|shouldn)['’]t|"
     r"prohibit\w*|forbid\w*|exclud\w*|exclusions?|ineligib\w+|disallow\w*|unallowable|banned|exempt\w*|except\w*)\b"
-    r"(?!\.|\s+(?:later|more|less|fewer|only|earlier)\b)(?<!or not)",
+    r"(?!\s+(?:later|more|less|fewer|only|earlier)\b)(?<!or not)",
     re.IGNORECASE,
 )
 DENIAL_NOUN = re.compile(r"(?:exception|exclusion|exemption)s?", re.IGNORECASE)  # a question for them denies nothing
+# These deny what stands before them: "Which purchases are excluded?"
+DENIED_OF = re.compile(r"(?:exclud|prohibit|forbid|bann|exempt|ineligib|disallow|unallow)\w*", re.IGNORECASE)
 DENIED_WORDS = 3  # after the denial in the question
 NEAR_A_DENIAL = 3  # words around it in the quote
 REVISION = re.compile(r"\b(?:rev(?:ision)?|version|edition)\b\.?\s*(\d+(?:\.\d+)*)", re.IGNORECASE)
@@ -183,11 +187,25 @@ class Asked:
         self.marks = marks_of_time(plain)
         self.dates = [figure for figure in figures(plain) if figure.kind == "date"]
         self.denied = denied_words(self.question)
+        self.thing = thing_asked(self.question)
 
     @cached_property
     def filtered(self) -> set[str]:
         """What every passage found is about, because the question restricts itself to such documents."""
         return marks_of_time(" ".join((*self.query.filters.year, *self.query.filters.quarter)))
+
+    def settled(self, quote: Quote) -> set[str]:
+        """Of those marks what is true of a quote that does not say it: a quarter; a year of a budget or report, or one that
+        the question names its document by ("the 2023 policy"). The year of an edition is not when a thing happened."""
+        document = quote.passage.chunk.document
+        title = set(words(document))
+        return {
+            mark
+            for mark in self.filtered
+            if not A_YEAR.search(mark)
+            or PERIODIC.search(document)
+            or any(title & set(words(" ".join(near))) for near in words_beside(mark, self.question))
+        }
 
     def denied_by(self, quote: Quote) -> bool:
         """Whether a quote denies what the question denies."""
@@ -205,6 +223,8 @@ class Asked:
             bonus += 0.2 * ("date" in held)
         if self.denied is not None:
             bonus += DENIES[denial(quote.shown, self.denied, of_whom=ACTOR_WANTED in self.kinds)]
+        if self.thing and speaks_of(self.thing, said_in(quote)):
+            bonus += RULED if rules_on(quote.shown) else RULED / 2
         if self.marks:
             borne = marks_of_time(setting(quote))
             bonus += OF_ITS_TIME * (len(self.marks & (borne | self.filtered)) / len(self.marks) - 1)
@@ -216,9 +236,12 @@ class Asked:
         whole = f"{setting(quote)} {around}"
         certain = (kind for kind in self.kinds if kind is not ACTOR_WANTED)  # anything may be who acts: "by the travel desk"
         lacks = [kind.name for kind in certain if not kind.held_by(quote.text, found)]
-        if self.denied is not None and not denial(quote.shown, self.denied):
+        least = 2 if DENIED_OF.search(self.question) and not self.thing else 1
+        if self.denied is not None and denial(quote.shown, self.denied, of_whom=ACTOR_WANTED in self.kinds) < least:
             lacks.append("what is not so")
-        lacks += sorted(self.marks - marks_of_time(whole) - self.filtered)
+        if self.thing and not (rules_on(quote.shown) and speaks_of(self.thing, said_in(quote))):
+            lacks.append(f"whether that holds for {self.thing}")
+        lacks += sorted(self.marks - marks_of_time(whole) - self.settled(quote))
         stated = figures(whole) if self.dates else []
         lacks += [date.text for date in self.dates if not any(date.stated_by(other) for other in stated)]
         return [*lacks, *self.names_lacking(quote)]
@@ -247,6 +270,19 @@ class Asked:
 
 DENIES = (-0.3, 0.1, 0.6)  # not at all; something; what the question denies
 OF_ITS_TIME = 0.25
+# Titles of documents that are about the year they are of.
+PERIODIC = re.compile(
+    r"\b(?:reports?|budgets?|statements?|accounts|plans?|reviews?|outlook|results|minutes|audit|survey|statistics|bulletin|"
+    r"forecasts?|annual|quarterly|monthly|yearly|fiscal)\b|rapport|bericht|haushalt|informe|presupuesto|relat[óo]rio|orçamento|"
+    r"报告|報告|预算|預算|予算|보고서|예산|रिपोर्ट|बजट|تقرير|ميزانية",
+    re.IGNORECASE,
+)
+RULED = 0.8  # for a quote that permits or prohibits the very thing that leave is asked for
+
+
+def said_in(quote: Quote) -> frozenset[str]:
+    """The words of a quote as it is shown, and of the heading it stands under."""
+    return quote.terms | frozenset(words(f"{quote.heading} {quote.shown}"))
 
 
 def singular(text: str) -> str:
@@ -265,7 +301,16 @@ def denied_words(question: str) -> frozenset[str] | None:
     found = next((match for match in DENIAL.finditer(question) if not DENIAL_NOUN.fullmatch(match.group())), None)
     if not found:
         return None
-    return frozenset(words(" ".join(words_in(question[found.end() :], DENIED_WORDS))))
+    before = words_in(question[: found.end()], DENIED_WORDS + 1) if DENIED_OF.fullmatch(found.group()) else []
+    return frozenset(words(" ".join((*before, *words_in(question[found.end() :], DENIED_WORDS)))))
+
+
+def words_beside(year: str, question: str) -> Iterator[list[str]]:
+    """The two words before each mention of a year, and the two after it."""
+    said = re.findall(r"[\w'’-]+", question)
+    for at, word in enumerate(said):
+        if year in (word, *years_in(word)):
+            yield [*said[max(at - 2, 0) : at], *said[at + 1 : at + 3]]
 
 
 def words_in(text: str, number: int) -> list[str]:
@@ -278,6 +323,9 @@ def denial(text: str, denied: frozenset[str], *, of_whom: bool = False) -> int:
     for match in DENIAL.finditer(text):
         before = " ".join(re.findall(r"[\w'’-]+", text[: match.start()])[-NEAR_A_DENIAL:])
         after = " ".join(re.findall(r"[\w'’-]+", text[match.start() :])[: NEAR_A_DENIAL + 1])
-        meant = denied & set(words(f"{before} {after}")) or (of_whom and OF_A_ROLE.search(before))
+        near = set(words(f"{before} {after}"))
+        meant = denied & (near | {term for word in near for name in said_for(word) for term in words(name)}) or (
+            of_whom and OF_A_ROLE.search(before)
+        )
         best = max(best, 2 if meant else 1)
     return best

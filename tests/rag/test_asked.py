@@ -57,6 +57,38 @@ def test_what_the_question_restricts_itself_to_needs_no_saying():
     assert lacking("What was the limit in 2023?", "The limit is $50.", filters=Filters(year=("2023",))) == []
 
 
+@pytest.mark.parametrize(
+    ("question", "document", "missing"),
+    [
+        ("Which contracts ended in 2024?", "Standard Contract Terms", ["2024"]),
+        ("How many contracts ended in 2024?", "Spend Report", []),
+        ("Which contracts end by the 2024 terms?", "Standard Contract Terms", []),
+    ],
+)
+def test_the_year_of_an_edition_is_not_when_a_thing_happened(question, document, missing):
+    filters = Filters(year=("2024",))
+    assert lacking(question, "Two contracts end at completion.", document=document, filters=filters) == missing
+
+
+def test_leave_for_a_thing_is_answered_by_what_rules_on_that_thing():
+    texts = ("Purchases may be made with a card.", "Never buy gift cards with it.", "Gift cards come in two sizes.")
+    general, ruling, described = quotable([passage(" ".join(texts))])
+    asked = Asked(query("Are gift cards allowed on the P-Card?"))
+    assert asked.liking(ruling, []) > asked.liking(described, []) > asked.liking(general, [])
+    assert "whether that holds for gift cards" in asked.lacking(general)
+    assert "whether that holds for gift cards" in asked.lacking(described)
+    assert "whether that holds for gift cards" not in asked.lacking(ruling)
+
+
+def test_what_is_excluded_is_what_the_question_names_before_the_word():
+    texts = ("It does not change who approves.", "Purchases of fuel are excluded.", "Fuel may not be bought.")
+    other, excluded, bought = quotable([passage(" ".join(texts))])
+    asked = Asked(query("Which purchases are excluded from cards?"))
+    assert min(asked.liking(excluded, []), asked.liking(bought, [])) > asked.liking(other, [])
+    assert asked.lacking(other) == ["what is not so"]
+    assert asked.lacking(bought) == []
+
+
 def test_a_name_may_stand_spelled_out():
     spelled = (Expansion("SRF", "SRF", "State Revolving Fund"),)
     assert lacking("What does the SRF pay?", "The State Revolving Fund pays 30 percent.", expansions=spelled) == []
