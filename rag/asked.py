@@ -301,7 +301,8 @@ def denied_words(question: str) -> frozenset[str] | None:
     found = next((match for match in DENIAL.finditer(question) if not DENIAL_NOUN.fullmatch(match.group())), None)
     if not found:
         return None
-    before = words_in(question[: found.end()], DENIED_WORDS + 1) if DENIED_OF.fullmatch(found.group()) else []
+    said = words_in(question[: found.end()], len(question))[-DENIED_WORDS - 1 :]
+    before = said if DENIED_OF.fullmatch(found.group()) else []
     return frozenset(words(" ".join((*before, *words_in(question[found.end() :], DENIED_WORDS)))))
 
 

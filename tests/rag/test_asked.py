@@ -83,10 +83,10 @@ def test_leave_for_a_thing_is_answered_by_what_rules_on_that_thing():
 def test_what_is_excluded_is_what_the_question_names_before_the_word():
     texts = ("It does not change who approves.", "Purchases of fuel are excluded.", "Fuel may not be bought.")
     other, excluded, bought = quotable([passage(" ".join(texts))])
-    asked = Asked(query("Which purchases are excluded from cards?"))
+    asked = Asked(query("Under the rules of the new circular of March, which purchases are excluded from cards?"))
     assert min(asked.liking(excluded, []), asked.liking(bought, [])) > asked.liking(other, [])
-    assert asked.lacking(other) == ["what is not so"]
-    assert asked.lacking(bought) == []
+    assert "what is not so" in asked.lacking(other)
+    assert "what is not so" not in asked.lacking(bought)
 
 
 def test_a_name_may_stand_spelled_out():
