@@ -9,7 +9,7 @@ from ingestion.reading import ReadDocument
 from ingestion.text_sources import read_source
 from rag.config import Config
 
-IDLE_SECONDS = 1.0
+IDLE_SECONDS = 0.5
 
 
 class Stopped(Exception):
@@ -19,7 +19,7 @@ class Stopped(Exception):
 def read_ahead(
     config: Config, paths: Sequence[str], tell: Callable[[str, int, int], None]
 ) -> Generator[tuple[int, ReadDocument] | None, None, None]:
-    """Yields (place in `paths`, document), and None when none was ready for a second, which is time for other work.
+    """Yields (place in `paths`, document), and None when none was ready for half a second, which is time for other work.
 
     `tell` is called with path, page and pages from other threads.
 
