@@ -25,7 +25,7 @@ from rag.errors import ProductError
 
 LOG = logging.getLogger(__name__)
 EMBEDDED_TOGETHER = 256  # chunks: small files share the embedder's batches
-SAVED_WITHIN = 2.0  # seconds from reading to embedding: a killed run loses little more of what it has read
+SAVED_WITHIN = 2.0  # seconds that a document waits for others: what is not embedded yet, a killed run reads again
 
 
 @dataclass(frozen=True, slots=True)

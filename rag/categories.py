@@ -17,7 +17,8 @@ NEGATION = frozenset(["not", "no", "non", "never", "without", "outside", "neithe
 )
 SIDES = frozenset(["inside", "outside", "between", "within", "before", "after", "during", "without", "above", "below"])
 BOUNDARY = (SIDES - NEGATION) | frozenset(
-    "of for in on at by to with under over from into about against and or that which who is are".split()  # noqa: SIM905
+    ["of", "for", "in", "on", "at", "by", "to", "with", "under", "over", "from", "into", "about", "against", "and", "or"]
+    + ["that", "which", "who", "is", "are"]
 )
 PREFIXED = re.compile(r"(?:non-?|un)(\w{4,})")
 TOKEN = re.compile(r"\w+(?:['’]\w+)?(?:-\w+)*|[,;:.()]")
@@ -53,6 +54,7 @@ PURCHASES = frozenset(
     words("purchase purchasing buy buying bought procure procurement contract commitment expenditure expense order transaction "
           "acquisition acquire requisition spend spending tender bid award deal agreement")
 )  # fmt: skip
+PURCHASE = frozenset(words("purchase"))
 # Of which a rule about the one says nothing about the other, as stems.
 OPPOSITES = frozenset(
     (one, other)
@@ -170,7 +172,7 @@ def is_about(question: str, category: str, *, leave_out: Collection[str] = ()) -
     choices = alternatives(category)
     question = in_full(without_names(question, leave_out), {category: choices})
     own = [positive_or_denied(term, {other.removeprefix(NOT) for other in choices[0]}) for term in terms_of(question)]
-    said = [term for term in own if term.removeprefix(NOT) not in AROUND and term not in words("purchase")]
+    said = [term for term in own if term.removeprefix(NOT) not in AROUND and term not in PURCHASE]
     if not said or any(denies(one, other) for one in own for other in choices[0]):
         return False
     known = sum(any(same_term(term, other) for other in choices[0]) for term in said)

@@ -31,7 +31,7 @@ def matching_rules(query: Query, prepared: Prepared, trace: Trace, notices: list
             {"file": file.path, "page": rule.page, "rule": str(found_rule(file, rule))}
             for file, rule in (ruling.rules or ruling.near)[:TRACED]
         ]
-        trace.add("rules", ruling.note or f"{len(ruling.rules)} approval rules hold for this question.", items=items)
+        trace.add("rules", ruling.note or f"Approval rules that hold for this question: {len(ruling.rules)}.", items=items)
     if ruling.rules and ruling.note:
         notices.append(ruling.note)
     if conflicting(ruling.rules):
