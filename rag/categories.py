@@ -16,10 +16,10 @@ NEGATION = frozenset(["not", "no", "non", "never", "without", "outside", "neithe
     ["fail", "fails", "failed", "failing", "lack", "lacks", "lacking", "missing"]
 )
 SIDES = frozenset(["inside", "outside", "between", "within", "before", "after", "during", "without", "above", "below"])
-BOUNDARY = (SIDES - NEGATION) | frozenset(
-    ["of", "for", "in", "on", "at", "by", "to", "with", "under", "over", "from", "into", "about", "against", "and", "or"]
-    + ["that", "which", "who", "is", "are"]
+PREPOSITIONS = frozenset(
+    ["of", "for", "in", "on", "at", "by", "to", "with", "under", "over", "from", "into", "about", "against"]
 )
+BOUNDARY = (SIDES - NEGATION) | PREPOSITIONS | frozenset(["and", "or", "that", "which", "who", "is", "are"])
 PREFIXED = re.compile(r"(?:non-?|un)(\w{4,})")
 TOKEN = re.compile(r"\w+(?:['’]\w+)?(?:-\w+)*|[,;:.()]")
 ALTERNATIVES = re.compile(r"\s*(?:[,;/]|\b(?:and|or)\b|&)\s*")
