@@ -133,9 +133,8 @@ def rank(asked: Asked, quotes: Sequence[Quote], *, embedder: Embedder | None) ->
         best = sorted(range(len(quotes)), key=lambda i: -scores[i])[:COMPARED]
         vectors = embedder.embed_documents([about(quotes[i]) for i in best])
         closeness = vectors @ embedder.embed_query(asked.query.expanded)
-        spread = (
-            float(np.ptp(closeness)) or 1.0
-        )  # cosine levels differ from model to model; their order within a question does not
+        # Cosine levels differ from model to model; their order within a question does not.
+        spread = float(np.ptp(closeness)) or 1.0
         for i, value in zip(best, closeness, strict=True):
             scores[i] += CLOSENESS * float(value - closeness.min()) / spread
     return scores

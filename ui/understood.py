@@ -70,5 +70,5 @@ def without(filters: Filters, name: str, value: str) -> Filters:
 
 
 def restricted(query: Query) -> str:
-    """ " of year 2025, quarter Q1": while the answer is written; "" where all documents were searched."""
+    """ " from documents with year 2025", while the answer is written; "" where all documents are searched."""
     return f" from documents with {describe(query.filters)}" if query.filters else ""
